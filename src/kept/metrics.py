@@ -40,5 +40,5 @@ JOB_SECONDS: Final = Histogram(
 QUEUE_DEPTH: Final = Gauge("kept_queue_depth", "Jobs in the queue.", ["queue", "kind", "state"])
 QUEUE_OLDEST_SECONDS: Final = Gauge("kept_queue_oldest_due_seconds", "How long the oldest due job waits.", ["queue"])
 WAKEUPS_LOST: Final = Counter(
-    "kept_job_hints_lost_total", "Wakeups of workers the broker did not take; the sweep makes up for them."
+    "kept_job_wakeups_lost_total", "Wakeups of workers the broker did not take; the sweep makes up for them."
 )

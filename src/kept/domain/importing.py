@@ -87,8 +87,7 @@ class Import:
 
     @property
     def file_bytes(self) -> int:
-        """0 for one that was uploaded before sizes were recorded."""
-        return int(self.options.get("bytes", 0))
+        return int(self.options["bytes"])
 
     @property
     def starts_by_itself(self) -> bool:

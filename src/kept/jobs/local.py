@@ -204,7 +204,7 @@ class LocalExecutor:
                 if early:
                     log.warning("jobs.clock_went_back", jobs=early)
                 if repaired:
-                    log.error("jobs.lines_repaired", lines=repaired)
+                    log.error("jobs.host_queues_repaired", queues=repaired)
             except Exception as error:
                 if not is_outage(error):
                     log.exception("jobs.not_tended")

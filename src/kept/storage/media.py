@@ -21,7 +21,6 @@ from kept.storage.tables import (
     fragments,
     image_assets,
     items,
-    jobs,
     media,
     merged_ids,
     page_snapshots,
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from kept.content.article.canonical import CanonicalText
     from kept.content.article.safe_html import SafeHtml
     from kept.content.page.description import PageMetadata
-    from kept.domain.job import JobKind
 
 
 # On a snapshot that is a file of another Kept's, whose article is only to be made safe again.
@@ -214,15 +212,6 @@ def list_card_only(tx: Connection) -> list[UUID]:
     """Everybody's, oldest first."""
     card_only = media.c.processing_status == ProcessingStatus.CARD_ONLY
     return list(tx.execute(select(media.c.id).where(card_only).order_by(media.c.created_at, media.c.id)).scalars())
-
-
-def lock_forgotten(tx: Connection, kind: JobKind, *, before: datetime, limit: int) -> list[tuple[UUID, str]]:
-    """Pages, with their source URLs, that have been pending since before then without a job of that kind."""
-    is_queued = exists().where(jobs.c.kind == kind, jobs.c.subject_id == media.c.id)
-    is_pending = media.c.processing_status == ProcessingStatus.PENDING
-    query = select(media.c.id, media.c.source_url).where(is_pending, media.c.updated_at < before, ~is_queued)
-    held = tx.execute(query.limit(limit).with_for_update(skip_locked=True, of=media))
-    return [(row.id, row.source_url) for row in held]
 
 
 def is_private(tx: Connection, media_id: UUID) -> bool:

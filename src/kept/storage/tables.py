@@ -48,8 +48,8 @@ metadata: Final = MetaData(
 
 # Of partial indexes, as SQLAlchemy spells it: SQLite uses one only where the query says the very same words.
 NOT_HASHED: Final = {"sqlite": "is_hashed = 0", "postgresql": "NOT is_hashed"}
-CLAIMABLE: Final = {"sqlite": "waits = 0", "postgresql": "NOT waits"}
-QUEUED_BEHIND: Final = {"sqlite": "waits = 1", "postgresql": "waits"}
+CLAIMABLE: Final = {"sqlite": "is_queued_behind = 0", "postgresql": "NOT is_queued_behind"}
+QUEUED_BEHIND: Final = {"sqlite": "is_queued_behind = 1", "postgresql": "is_queued_behind"}
 
 
 def partial_index(name: str, *columns: str, where: str | Mapping[str, str], unique: bool = False) -> Index:
@@ -104,8 +104,6 @@ api_tokens = Table(
     Column("name", Text, nullable=False),
     Column("token_hash", Text, nullable=False, unique=True),
     Column("scopes", Json, nullable=False),
-    # The scope `save`. Not a name among `scopes`: processes of an older version could not read it.
-    Column("can_save", Boolean, nullable=False, server_default=false()),
     Column("created_at", Instant, nullable=False),
     Column("last_used_at", Instant),
 )
@@ -653,7 +651,7 @@ jobs = Table(
     Column("request_id", Text),
     Column("enqueued_at", Instant, nullable=False),
     # behind another job of its kind for its host: it cannot be claimed yet (storage/queue/host_queues.py)
-    Column("waits", Boolean, key="is_queued_behind", nullable=False, server_default=false()),
+    Column("is_queued_behind", Boolean, nullable=False, server_default=false()),
     # how often it was asked for: a job asked for again while it runs must run again
     Column("wanted", Integer, nullable=False, server_default="1"),
     # of a render job that took over an ingestion: why the worker's own attempt failed
@@ -662,8 +660,8 @@ jobs = Table(
     # what to claim, and when
     partial_index("ix_jobs_claim", "queue", "priority", "run_at", where=CLAIMABLE),
     # the queue of a host: its first job, and those behind it
-    partial_index("ix_jobs_head", "host", "kind", where=CLAIMABLE),
-    partial_index("ix_jobs_line", "host", "kind", "priority", "run_at", where=QUEUED_BEHIND),
+    partial_index("ix_jobs_first", "host", "kind", where=CLAIMABLE),
+    partial_index("ix_jobs_queued_behind", "host", "kind", "priority", "run_at", where=QUEUED_BEHIND),
     # what runs now: a few rows, however long the queue
     partial_index("ix_jobs_leased", "host", "lease_until", where="lease_until IS NOT NULL"),
 )

@@ -18,7 +18,7 @@ from kept.storage.tables import api_tokens, connect_codes, preferences, sessions
 USER_COLUMNS: Final = (users.c.id, users.c.name, users.c.is_admin, users.c.created_at)
 # Asked with every request.
 FIND_TOKEN: Final = (
-    select(*USER_COLUMNS, api_tokens.c.id, api_tokens.c.scopes, api_tokens.c.can_save, api_tokens.c.last_used_at)
+    select(*USER_COLUMNS, api_tokens.c.id, api_tokens.c.scopes, api_tokens.c.last_used_at)
     .join(users, users.c.id == api_tokens.c.user_id)
     .where(api_tokens.c.token_hash == bindparam("token_hash"))
 )
@@ -183,8 +183,7 @@ def insert_token(tx: Connection, user_id: UUID, token: ApiToken, token_hash: str
             user_id=user_id,
             name=token.name,
             token_hash=token_hash,
-            scopes=sorted(token.scopes - {Scope.SAVE}),
-            can_save=Scope.SAVE in token.scopes,
+            scopes=sorted(token.scopes),
             created_at=token.created_at,
         )
     )
@@ -194,14 +193,8 @@ def find_token(tx: Connection, token_hash: str) -> Authenticated | None:
     row = tx.execute(FIND_TOKEN, {"token_hash": token_hash}).first()
     if row is None:
         return None
-    *user, token_id, scopes, can_save, last_used_at = row
-    return Authenticated(Viewer(User(*user), scopes_from(scopes, can_save)), token_id, last_used_at)
-
-
-def scopes_from(names: Sequence[str], can_save: bool) -> frozenset[Scope]:
-    """`save` has a column of its own: processes of an older version would not know the word."""
-    scopes = frozenset(map(Scope, names))
-    return scopes | {Scope.SAVE} if can_save else scopes
+    *user, token_id, scopes, last_used_at = row
+    return Authenticated(Viewer(User(*user), frozenset(map(Scope, scopes))), token_id, last_used_at)
 
 
 def touch_token(tx: Connection, token_id: UUID, now: datetime) -> None:
@@ -214,7 +207,7 @@ def list_tokens(tx: Connection, user_id: UUID) -> list[ApiToken]:
 
 
 def token_from(row: RowMapping) -> ApiToken:
-    scopes = scopes_from(row["scopes"], row["can_save"])
+    scopes = frozenset(map(Scope, row["scopes"]))
     return ApiToken(row["id"], row["name"], scopes, row["created_at"], row["last_used_at"])
 
 

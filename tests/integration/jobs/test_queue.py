@@ -426,7 +426,7 @@ async def test_a_line_whose_head_was_deleted_by_hand_is_repaired(database: Datab
     wanted = [new_job(host="a.example") for _ in range(3)]
     await put(database, *wanted)
     with writing(database) as tx:
-        tx.execute(text("DELETE FROM jobs WHERE NOT waits"))
+        tx.execute(text("DELETE FROM jobs WHERE NOT is_queued_behind"))
         assert host_queues.repair_host_queues(tx, now=NOW) == 1
         assert host_queues.repair_host_queues(tx, now=NOW) == 0
     assert await drain(database) == 2

@@ -29,6 +29,7 @@ from kept.storage.database.engine import Database
 from kept.storage.media import insert_image_assets
 from support.commands import kept
 from support.databases import copy_sqlite
+from support.migrations import become_next_version
 from support.pictures import picture
 from support.rows import insert_item, insert_media, insert_user
 from support.transactions import reading, writing
@@ -204,10 +205,12 @@ async def test_a_database_in_use_is_left_alone(filled: Path, tmp_path: Path) -> 
     assert check(filled) == 3
 
 
-def test_a_backup_of_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
+def test_a_backup_of_an_older_schema_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = tmp_path / "old"
-    schema.migrate(f"sqlite:///{old / 'kept.db'}", target="0001")
+    schema.migrate(f"sqlite:///{old / 'kept.db'}")
     back_up(old, tmp_path / "b.tar")
+    become_next_version(monkeypatch, tmp_path, 'op.add_column("media", sa.Column("added_later", sa.Text()))')
+    assert schema.read_schema_state(f"sqlite:///{old / 'kept.db'}") is SchemaState.OLDER
     restore(tmp_path / "b.tar", tmp_path / "new")
     assert schema.read_schema_state(f"sqlite:///{tmp_path / 'new' / 'kept.db'}") is SchemaState.CURRENT
 

@@ -3,14 +3,15 @@
 from collections.abc import Callable
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select, text, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from kept.domain.errors import LostRace
 from kept.domain.lifecycle import EnrichmentStatus, LifecycleState, ProcessingStatus, WrongTransition
 from kept.ids import new_id
-from kept.storage import lifecycles, tables
+from kept.storage import highlights, lifecycles, tables
 from kept.storage.database.engine import Connection, Database
+from kept.storage.search import index
 from support import rows
 from support.rows import AT
 from support.transactions import reading, writing
@@ -88,6 +89,37 @@ def test_a_user_has_one_default_library(database: Database) -> None:
 
 def test_a_reference_to_nothing_is_refused(database: Database) -> None:
     refuses(database, lambda tx: rows.insert_fragment(tx, new_id()), IntegrityError)
+
+
+def test_a_highlight_has_a_known_colour_and_a_whole_span_and_goes_with_its_media(database: Database) -> None:
+    with writing(database) as tx:
+        user_id, _ = rows.insert_user(tx)
+        media_id = rows.insert_media(tx)
+        made = rows.insert_highlight(tx, user_id, media_id)
+        index.index_highlights(tx, [made])
+    for columns in ({"colour": "mauve"}, {"start_offset": 3}, {"start_offset": 3, "end_offset": 3}):
+        refuses(database, lambda tx: highlights.update_highlight(tx, made.id, **columns), IntegrityError)  # noqa: B023
+    with writing(database) as tx:
+        assert highlights.list_of_media(tx, user_id, [media_id]) == {media_id: [made]}
+        tx.execute(delete(tables.media))
+        assert tx.execute(select(tables.highlights.c.id)).all() == []
+        assert tx.execute(select(tables.search_highlights.c.no)).all() == []
+        assert tx.execute(text("SELECT count(*) FROM highlight_words")).scalar_one() == 0
+
+
+def test_a_library_knows_the_search_numbers_of_what_it_holds_and_of_what_moves(database: Database) -> None:
+    held = tables.library_numbers
+    with writing(database) as tx:
+        (_, first), (_, second) = rows.insert_user(tx), rows.insert_user(tx, "ben")
+        media_id, other = rows.insert_media(tx), rows.insert_media(tx)
+        rows.insert_item(tx, first, media_id)
+        numbers = {row.media_id: row.no for row in tx.execute(select(tables.search_media))}
+        item_no = tx.execute(select(tables.search_items.c.no)).scalar_one()
+        assert tx.execute(select(held)).all() == [(item_no, first, numbers[media_id])]
+        tx.execute(update(tables.items).values(library_id=second, media_id=other))
+        assert tx.execute(select(held)).all() == [(item_no, second, numbers[other])]
+        tx.execute(delete(tables.items))
+        assert tx.execute(select(held)).all() == []
 
 
 def test_of_two_moves_from_one_standing_the_second_loses(database: Database) -> None:

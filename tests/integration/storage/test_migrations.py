@@ -1,6 +1,9 @@
 """Upgrades: from nothing, on a populated database, from several processes, and not from the future."""
 
 import re
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,10 +16,9 @@ from sqlalchemy import delete, inspect, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from kept.config import Settings
-from kept.domain.job import JobKind, NewJob, Priority
-from kept.domain.schema import SchemaState, SchemaTooNew
+from kept.domain.schema import SchemaState, SchemaTooNew, SchemaTooOld
 from kept.ids import new_id
-from kept.storage import articles, bulk, captures, highlights, lifecycles, media, tables
+from kept.storage import tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import (
     create_migration_engine,
@@ -27,26 +29,23 @@ from kept.storage.database.schema import (
     read_schema_state,
 )
 from kept.storage.database.triggers import lift_triggers
-from kept.storage.queue import queue
-from kept.storage.search import index
-from kept.storage.search.fields import CardText
 from support import rows
 from support.databases import copy_postgres
+from support.migrations import become_next_version, write_next_version
 from support.servers import wait_until
 from support.transactions import reading, writing
 
-REBUILD = """
-from alembic import op
-import sqlalchemy as sa
-
-revision, down_revision, branch_labels, depends_on = "test_rebuild", "{head}", None, None
-
-def upgrade():
-    recreate = "always" if op.get_context().dialect.name == "sqlite" else "never"
-    for table in ("media", "fragments", "transitions", "users"):
-        with op.batch_alter_table(table, recreate=recreate) as batch:
-            batch.add_column(sa.Column("added_later", sa.Text()))
-"""
+ADD_TO_MEDIA = 'op.add_column("media", sa.Column("added_later", sa.Text()))'
+ADD_TO_ITEMS = 'op.add_column("items", sa.Column("added_later", sa.Text()))'
+# On SQLite, changing a table means copying it.
+REBUILD = (
+    'recreate = "always" if op.get_context().dialect.name == "sqlite" else "never"',
+    'for table in ("media", "fragments", "transitions", "users"):',
+    "    with op.batch_alter_table(table, recreate=recreate) as batch:",
+    '        batch.add_column(sa.Column("added_later", sa.Text()))',
+)
+MIGRATE = "import pathlib, sys; from kept.storage.database import schema; \
+schema.MIGRATIONS = pathlib.Path(sys.argv[1]); schema.migrate(sys.argv[2])"
 
 
 def is_not_words(name: str | None, kind: str, _parents: object) -> bool:
@@ -58,16 +57,20 @@ def url_for(database_url: str) -> str:
     return Settings(database_url=database_url).sqlalchemy_url
 
 
-def test_a_migrated_database_is_current_and_an_older_or_an_empty_one_is_not(empty_database_url: str) -> None:
+def test_a_migrated_database_is_current_and_an_older_or_an_empty_one_is_not(
+    empty_database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     url = url_for(empty_database_url)
     assert not is_current(url)
     migrate(url)
     assert is_current(url)
-    database = Database(url)
-    with writing(database) as tx:
-        tx.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    become_next_version(monkeypatch, tmp_path, ADD_TO_MEDIA)
     assert not is_current(url)
-    database.dispose()
+    assert read_schema_state(url) is SchemaState.OLDER
+    with pytest.raises(SchemaTooOld):
+        prepare(url, auto_migrate=False)
+    prepare(url, auto_migrate=True)
+    assert is_current(url)
 
 
 def test_an_empty_database_gets_exactly_the_tables_of_today(empty_database_url: str) -> None:
@@ -149,20 +152,31 @@ def test_a_database_from_the_future_is_left_alone(empty_database_url: str) -> No
         migrate(url)
 
 
-async def test_rows_triggers_and_references_survive_the_rebuilding_of_tables(
-    empty_database_url: str, tmp_path: Path
+def test_an_upgrade_that_is_killed_in_the_middle_changes_nothing(
+    empty_database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On SQLite, changing a table means copying it: children and triggers would be lost without care."""
+    url = url_for(empty_database_url)
+    migrate(url)
+    killed = write_next_version(tmp_path / "killed", ADD_TO_MEDIA, "os.kill(os.getpid(), signal.SIGKILL)")
+    done = subprocess.run([sys.executable, "-c", MIGRATE, str(killed), url], timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    with open_for_migration(url) as connection:
+        assert "added_later" not in {column["name"] for column in inspect(connection).get_columns("media")}
+    assert read_schema_state(url) is SchemaState.CURRENT
+    become_next_version(monkeypatch, tmp_path, ADD_TO_MEDIA)
+    migrate(url)
+    assert read_schema_state(url) is SchemaState.CURRENT
+
+
+async def test_rows_triggers_and_references_survive_the_rebuilding_of_tables(
+    empty_database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Children and triggers would be lost without care."""
     url = url_for(empty_database_url)
     migrate(url)
     await populate(url)
-
-    engine = create_migration_engine(url)
-    with engine.connect() as connection:
-        head = MigrationContext.configure(connection).get_current_revision()
-    engine.dispose()
-    (tmp_path / "rebuild.py").write_text(REBUILD.format(head=head))
-    migrate(url, version_folders=(tmp_path,))
+    become_next_version(monkeypatch, tmp_path, *REBUILD)
+    migrate(url)
 
     database = Database(url)
     with reading(database) as tx:
@@ -181,171 +195,6 @@ async def test_rows_triggers_and_references_survive_the_rebuilding_of_tables(
     await database.close()
 
 
-async def test_pages_that_stayed_pending_without_a_job_end_as_card_only(empty_database_url: str) -> None:
-    url = url_for(empty_database_url)
-    migrate(url, target="0005")
-    database = Database(url)
-    with writing(database) as tx:
-        stuck, waiting, ready = rows.insert_media(tx), rows.insert_media(tx), rows.insert_media(tx)
-        tx.execute(update(tables.media).where(tables.media.c.id == ready).values(processing_status="ready_for_reading"))
-        for kind, subject in ((JobKind.INGEST, waiting), (JobKind.RENDER, stuck)):
-            job = NewJob(kind, subject, None, Priority.PERSON, rows.AT, None, None)
-            row = queue.new_row(job, is_queued_behind=False, now=rows.AT)
-            del row["first_failure"]  # a later column
-            tx.execute(tables.jobs.insert().values(**row))
-    await database.close()
-
-    migrate(url)
-
-    database = Database(url)
-    with reading(database) as tx:
-        found = {row.id: row.processing_status for row in tx.execute(select(tables.media))}
-        assert found == {stuck: "card_only", waiting: "pending", ready: "ready_for_reading"}
-        assert [line.to_state for line in lifecycles.list_transitions(tx, stuck)] == ["pending", "card_only"]
-    with pytest.raises(DBAPIError), writing(database) as tx:
-        tx.execute(update(tables.media).values(processing_status="something else"))
-    with pytest.raises(DBAPIError), writing(database) as tx:
-        tx.execute(update(tables.media).values(enrichment_status="something else"))
-    await database.close()
-
-
-async def test_urls_that_were_kept_in_another_spelling_still_lead_to_their_pages(empty_database_url: str) -> None:
-    old, new = "https://example.org/%7eann/%c3%a9?%2f", "https://example.org/~ann/%C3%A9?%2F"
-    url = url_for(empty_database_url)
-    migrate(url, target="0005")
-    database = Database(url)
-    with writing(database) as tx:
-        _, library_id = rows.insert_user(tx)
-        page, first, second = rows.insert_media(tx, canonical_url=old), rows.insert_media(tx), rows.insert_media(tx)
-        aliases = {old: page, "https://example.org/%41": first, "https://example.org/A": second, "mailto:%41": first}
-        bulk.insert_aliases(tx, [(media_id, alias) for alias, media_id in aliases.items()])
-        bulk.insert_private_pages(tx, {(library_id, old): first})
-    await database.close()
-
-    migrate(url)
-
-    database = Database(url)
-    with reading(database) as tx:
-        found = {row.url: row.media_id for row in tx.execute(select(tables.url_aliases))}
-        # of two pages with one spelling, the one that had it keeps it
-        assert found == {
-            new: page,
-            "https://example.org/%41": first,
-            "https://example.org/A": second,
-            "mailto:%41": first,
-        }
-        assert media.find_canonical_owner(tx, second, new) == (page, False)
-        assert media.find_page(tx, library_id, new) == first
-    await database.close()
-
-
-async def test_what_was_there_before_highlights_stays_and_can_be_highlighted(empty_database_url: str) -> None:
-    url = url_for(empty_database_url)
-    migrate(url, target="0007")
-    await populate(url)
-
-    migrate(url)
-
-    database = Database(url)
-    with writing(database) as tx:
-        [user_id], [media_id] = tx.execute(select(tables.users.c.id)).one(), tx.execute(select(tables.media.c.id)).one()
-        made = rows.insert_highlight(tx, user_id, media_id)
-        index.index_highlights(tx, [made])
-        for columns in ({"colour": "mauve"}, {"start_offset": 3}, {"start_offset": 3, "end_offset": 3}):
-            with pytest.raises(DBAPIError), tx.begin_nested():
-                highlights.update_highlight(tx, made.id, **columns)
-    with reading(database) as tx:
-        assert highlights.list_of_media(tx, user_id, [media_id]) == {media_id: [made]}
-        assert articles.find_fragment(tx, media_id) is not None
-    with writing(database) as tx:
-        tx.execute(delete(tables.media))
-        assert tx.execute(select(tables.highlights.c.id)).all() == []
-        assert tx.execute(select(tables.search_highlights.c.no)).all() == []
-        assert tx.execute(text("SELECT count(*) FROM highlight_words")).scalar_one() == 0
-    await database.close()
-
-
-OLD_TRIGGERS = {
-    "sqlite": ["CREATE TRIGGER items_leave_delete AFTER DELETE ON items BEGIN SELECT RAISE(ABORT, 'old'); END"],
-    "postgresql": [
-        "CREATE FUNCTION items_leave_delete() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN RAISE EXCEPTION 'old'; END $$",
-        "CREATE TRIGGER items_leave_delete AFTER DELETE ON items FOR EACH ROW EXECUTE FUNCTION items_leave_delete()",
-    ],
-}
-
-
-async def test_former_copies_leave_the_lists_of_apps_and_the_old_triggers_go(empty_database_url: str) -> None:
-    url = url_for(empty_database_url)
-    migrate(url, target="0014")
-    database = Database(url)
-    with writing(database) as tx:
-        _, library_id = rows.insert_user(tx)
-        former, shown = [rows.insert_item(tx, library_id, rows.insert_media(tx)) for _ in range(2)]
-        captures.insert_earlier_copy(tx, former, shown)
-        tx.execute(update(tables.synced_items).values(is_listed=True))
-        for statement in OLD_TRIGGERS[tx.dialect.name]:
-            tx.execute(text(statement))
-    await database.close()
-
-    migrate(url)
-
-    database = Database(url)
-    with writing(database) as tx:
-        listed = select(tables.synced_items.c.item_id).where(tables.synced_items.c.is_listed)
-        assert tx.execute(listed).scalars().all() == [shown]
-        tx.execute(delete(tables.items))
-        gone = set(tx.execute(select(tables.item_tombstones.c.item_id)).scalars())
-        assert gone == {former, shown}
-    await database.close()
-
-
-async def test_a_library_knows_the_numbers_of_what_it_held_before_and_of_what_moves(empty_database_url: str) -> None:
-    url = url_for(empty_database_url)
-    migrate(url, target="0017")
-    await populate(url)
-
-    migrate(url)
-
-    database, held = Database(url), tables.library_numbers
-    with writing(database) as tx:
-        item, other = tx.execute(select(tables.items)).one(), rows.insert_media(tx)
-        numbers = {row.media_id: row.no for row in tx.execute(select(tables.search_media))}
-        item_no = tx.execute(select(tables.search_items.c.no)).scalar_one()
-        assert tx.execute(select(held)).all() == [(item_no, item.library_id, numbers[item.media_id])]
-        _, library_id = rows.insert_user(tx, "ben")
-        tx.execute(update(tables.items).values(library_id=library_id, media_id=other))
-        assert tx.execute(select(held)).all() == [(item_no, library_id, numbers[other])]
-        tx.execute(delete(tables.items))
-        assert tx.execute(select(held)).all() == []
-    await database.close()
-
-
-async def test_words_that_were_indexed_before_their_beginnings_are_found_in_place(tmp_path: Path) -> None:
-    url = url_for(f"sqlite:///{tmp_path}/kept.db")
-    migrate(url, target="0018")
-    await populate(url)
-    database = Database(url)
-    card = CardText("The quick brown fox", "Über den faulen Hund", None, None, "https://example.org/")
-    with writing(database) as tx:
-        index.index_card(tx, tx.execute(select(tables.media.c.id)).scalar_one(), card)
-    await database.close()
-
-    migrate(url)
-
-    database, count = Database(url), text("SELECT count(*) FROM card_words WHERE card_words MATCH :words")
-    found = ['"quick brown"', '"qui" *', '"q" *', '{title} : "fox"', '{about} : "uber den"', '"example org"']
-    with reading(database) as tx:
-        for words in found:
-            assert tx.execute(count, {"words": words}).scalar_one() == 1, words
-        for words in ('"brown quick"', '"ui" *', '{about} : "fox"'):
-            assert tx.execute(count, {"words": words}).scalar_one() == 0, words
-    with writing(database) as tx:
-        tx.execute(delete(tables.media))
-        assert tx.execute(text("SELECT count(*) FROM card_words")).scalar_one() == 0
-    await database.close()
-
-
 async def populate(url: str) -> None:
     database = Database(url)
     with writing(database) as tx:
@@ -356,11 +205,14 @@ async def populate(url: str) -> None:
     await database.close()
 
 
-def test_an_upgrade_that_a_writer_was_in_the_way_of_is_run_again(postgres_server: str) -> None:
+def test_an_upgrade_that_a_writer_was_in_the_way_of_is_run_again(
+    postgres_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An old process that goes on writing holds one table and wants another, and the upgrade the other way round."""
     address = copy_postgres(postgres_server)
     url = url_for(address)
-    migrate(url, target="0003")
+    migrate(url)
+    become_next_version(monkeypatch, tmp_path, ADD_TO_MEDIA, ADD_TO_ITEMS)
     with psycopg.connect(address) as writer, psycopg.connect(address, autocommit=True) as observer:
         # it gives up last: the upgrade is the one that is ended
         writer.execute("SET deadlock_timeout = '30s'")

@@ -67,7 +67,7 @@ class ReportOut(ApiModel):
     already_there: int
     rejected: int
     with_article: int = Field(description="Links whose article is included in the file.")
-    highlights: int = Field(0, description="Highlights in the file.")
+    highlights: int = Field(description="Highlights in the file.")
     samples: list[SampleOut]
     problems: list[ProblemOut]
 

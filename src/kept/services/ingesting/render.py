@@ -198,7 +198,7 @@ async def _use_screenshot(renderer: Renderer, job: ClaimedJob, found: Media, ren
     await _fill_title_of_route(renderer, found, rendered)
     has_screenshot = await _store_screenshot(renderer, found.id, rendered, record)
     await renderer.ingester.database.write(_finish_screenshot, job, renderer.ingester.now())
-    return "pictured" if has_screenshot else "failed"
+    return "screenshot" if has_screenshot else "failed"
 
 
 # --- failures -----------------------------------------------------------------------------------------------------

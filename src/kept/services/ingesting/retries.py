@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Final
 from uuid import UUID
@@ -28,8 +28,6 @@ ASKED_FOR: Final = "A retry was requested."
 MAX_CARDS: Final = 1_000
 # One transaction for so many: on SQLite nobody else can save meanwhile.
 BATCH: Final = 100
-# Far longer than a save takes to queue what it has saved.
-GRACE: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,26 +179,3 @@ def list_failed(tx: Connection, code: str | None) -> list[UUID]:
     Oldest failure first; only those with that code, if there is one.
     """
     return media.list_failed(tx, code)
-
-
-async def queue_forgotten_pages(database: Database, *, now: datetime) -> int:
-    """Queue pages that are pending though no job will ever come for them.
-
-    A process of an older version leaves them where the server saves cards only; it may go on for a while after an
-    upgrade. Their job decides what becomes of them: an article, or a card only.
-
-    How many there were.
-    """
-    done = 0
-    while queued := await database.write(_queue_some, now):
-        done += queued
-    return done
-
-
-def _queue_some(tx: Connection, now: datetime) -> int:
-    found = media.lock_forgotten(tx, JobKind.INGEST, before=now - GRACE, limit=BATCH)
-    for media_id, source_url in found:
-        url = parse_url(source_url)
-        host = url.host if isinstance(url, NormalisedUrl) else None
-        queue.enqueue(tx, NewJob(JobKind.INGEST, media_id, host, Priority.IMPORT, now, None, None), now=now)
-    return len(found)

@@ -15,7 +15,6 @@ from kept.domain.oauth import CLIENT_VALID_FOR
 from kept.services.highlights.highlights import UNDO_WITHIN
 from kept.services.importing.imports import forget_stale_files
 from kept.services.ingesting.attempts import end_waiting_renders
-from kept.services.ingesting.retries import queue_forgotten_pages
 from kept.services.ingesting.worker import Ingester
 from kept.services.items.removal import RESTORE_WITHIN
 from kept.services.maintenance.search_index import index_marked, reindex
@@ -152,9 +151,8 @@ async def _attempt(what: str, work: Awaitable[object]) -> None:
 async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> None:
     """Remove what is no longer of use (media nobody holds, page snapshots whose job never came, removed highlights
     that can no longer be brought back, tombstones of items, apps that asked for access long ago, files of old
-    imports), and queue pages that were forgotten."""
+    imports)."""
     await remove_orphans(database, blobs, now=now)
-    await queue_forgotten_pages(database, now=now)
     await database.write(media.delete_snapshots_before, now - SNAPSHOTS_KEPT)
     await database.write(highlights.forget_removed_before, now - UNDO_WITHIN)
     await database.write(highlights.forget_former_texts)

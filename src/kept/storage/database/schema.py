@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
 MIGRATIONS: Final = Path(__file__).parent.parent / "migrations"
 ADVISORY_LOCK: Final = 0x6B657074  # "kept": one migration at a time on a shared PostgreSQL
-VERSIONS: Final = Path(__file__).parent.parent / "migrations" / "versions"
 
 
-def migrate(url: str, *, version_folders: tuple[Path, ...] = (), target: str = "head") -> None:
-    """Upgrade to `target`. Safe to call from several processes at once; a database from the future is left alone."""
-    run_through_races(lambda: upgrade(url, version_folders, target))
+def migrate(url: str) -> None:
+    """Upgrade to the schema of this version. Several processes may call it at once; a database from the future is left
+    alone.
+    """
+    run_through_races(lambda: upgrade(url))
 
 
 def run_through_races(change: Callable[[], None]) -> None:
@@ -46,14 +47,14 @@ def run_through_races(change: Callable[[], None]) -> None:
                 raise
 
 
-def upgrade(url: str, version_folders: tuple[Path, ...], target: str) -> None:
+def upgrade(url: str) -> None:
     from alembic import command
 
     with open_for_migration(url) as connection, exclusive_transaction(connection):
-        config = alembic_config(connection, version_folders)
+        config = alembic_config(connection)
         if state_of(connection, config) is SchemaState.NEWER:
             raise SchemaTooNew
-        command.upgrade(config, target)
+        command.upgrade(config, "head")
 
 
 def prepare(url: str, *, auto_migrate: bool) -> None:
@@ -70,7 +71,7 @@ def prepare(url: str, *, auto_migrate: bool) -> None:
 
 def bring_up_to_date(url: str) -> None:
     if not (is_current(url) and lay_triggers_anew(url)):
-        upgrade(url, (), "head")
+        upgrade(url)
 
 
 def lay_triggers_anew(url: str) -> bool:
@@ -86,7 +87,7 @@ def lay_triggers_anew(url: str) -> bool:
 def read_schema_state(url: str) -> SchemaState:
     with open_for_migration(url) as connection:
         try:
-            return state_of(connection, alembic_config(connection, ()))
+            return state_of(connection, alembic_config(connection))
         except DBAPIError as error:
             raise DatabaseUnreachable(explain_unreachable(connection.engine.url.render_as_string(), error)) from None
 
@@ -119,15 +120,11 @@ def state_of(connection: Connection, config: "Config") -> SchemaState:
     return SchemaState.OLDER if current in known else SchemaState.NEWER
 
 
-def alembic_config(connection: Connection, version_folders: tuple[Path, ...]) -> "Config":
+def alembic_config(connection: Connection) -> "Config":
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    if version_folders:
-        folders = [MIGRATIONS / "versions", *version_folders]
-        config.set_main_option("version_locations", "\n".join(map(str, folders)))
-        config.set_main_option("path_separator", "newline")
     config.attributes["connection"] = connection
     return config
 
@@ -186,4 +183,4 @@ def read_revision(tx: Connection) -> str | None:
 
 def find_last_revision() -> str:
     """The number its file begins with."""
-    return max(path.name for path in VERSIONS.glob("[0-9]*_*.py")).partition("_")[0]
+    return max(path.name for path in (MIGRATIONS / "versions").glob("[0-9]*_*.py")).partition("_")[0]

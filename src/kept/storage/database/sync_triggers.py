@@ -189,19 +189,14 @@ END $$
 POSTGRESQL: Final = "CREATE TRIGGER {trigger.name} {trigger.when} EXECUTE FUNCTION {trigger.name}()"
 
 
-def list_sync_triggers(tables: set[str]) -> tuple[SyncTrigger, ...]:
-    """None before the tables are there that they fill: a test may stop at an older schema."""
-    return TRIGGERS if {"numbers", "synced_items", "item_tombstones", "earlier_copies"} <= tables else ()
-
-
-def write_for_sqlite(tables: set[str]) -> Iterator[str]:
-    for trigger in list_sync_triggers(tables):
+def write_for_sqlite() -> Iterator[str]:
+    for trigger in TRIGGERS:
         yield SQLITE.format(trigger=trigger, action=trigger.write_action("sqlite"))
 
 
-def write_for_postgresql(tables: set[str]) -> Iterator[tuple[str, str, str]]:
+def write_for_postgresql() -> Iterator[tuple[str, str, str]]:
     """Name, function and trigger."""
-    for trigger in list_sync_triggers(tables):
+    for trigger in TRIGGERS:
         action = trigger.write_action("postgresql")
         function = POSTGRESQL_FUNCTION.format(trigger=trigger, action=action, indexes_only=INDEXES_ONLY)
         yield trigger.name, function, POSTGRESQL.format(trigger=trigger)

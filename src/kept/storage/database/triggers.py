@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, text
 
 from kept.storage.database import sync_triggers
 
@@ -161,46 +161,38 @@ def lift_triggers(connection: Connection) -> None:
 
 
 def lay_triggers(connection: Connection) -> None:
-    tables = set(inspect(connection).get_table_names())
     if connection.dialect.name == "sqlite":
-        for statement in list_for_sqlite(tables):
+        for statement in list_for_sqlite():
             connection.execute(text(statement))
         return
     # One that is there is left alone: to lay it again would lock its table, at every start and while others write. So
     # a trigger that changes gets another name; its function may change.
     laid = set(connection.execute(text(POSTGRESQL_TRIGGERS)).scalars())
-    for name, function, trigger in list_for_postgresql(tables):
+    for name, function, trigger in list_for_postgresql():
         connection.execute(text(function))
         if name not in laid:
             connection.execute(text(trigger))
 
 
-def list_for_sqlite(tables: set[str]) -> Iterator[str]:
+def list_for_sqlite() -> Iterator[str]:
     for table, message in IMMUTABLE_TABLES.items():
-        if table in tables:
-            for statement in (SQLITE_UPDATE, SQLITE_DELETE):
-                yield statement.format(table=table, message=message)
-    for table in tables & DELETIONS.keys():
-        yield SQLITE_FORGET.format(table=table, deletions=DELETIONS[table])
-    for mark in list_marks(tables):
+        for statement in (SQLITE_UPDATE, SQLITE_DELETE):
+            yield statement.format(table=table, message=message)
+    for table, deletions in DELETIONS.items():
+        yield SQLITE_FORGET.format(table=table, deletions=deletions)
+    for mark in MARKS:
         yield SQLITE_MARK.format(mark=mark, action=mark.action)
-    yield from sync_triggers.write_for_sqlite(tables)
+    yield from sync_triggers.write_for_sqlite()
 
 
-def list_for_postgresql(tables: set[str]) -> Iterator[tuple[str, str, str]]:
+def list_for_postgresql() -> Iterator[tuple[str, str, str]]:
     """Name, function and trigger."""
     for table, message in IMMUTABLE_TABLES.items():
-        if table in tables:
-            name = f"{table}_refuse_change"
-            function = POSTGRESQL_FUNCTION.format(name=name, message=message)
-            yield name, function, POSTGRESQL_TRIGGER.format(name=name, table=table)
-    for mark in list_marks(tables):
+        name = f"{table}_refuse_change"
+        function = POSTGRESQL_FUNCTION.format(name=name, message=message)
+        yield name, function, POSTGRESQL_TRIGGER.format(name=name, table=table)
+    for mark in MARKS:
         indexes_only = sync_triggers.INDEXES_ONLY
         function = POSTGRESQL_MARK_FUNCTION.format(mark=mark, action=mark.action, indexes_only=indexes_only)
         yield mark.name, function, POSTGRESQL_MARK.format(mark=mark)
-    yield from sync_triggers.write_for_postgresql(tables)
-
-
-def list_marks(tables: set[str]) -> list[Mark]:
-    """Those of tables that are there: a test may stop at an older schema."""
-    return [mark for mark in MARKS if {mark.table, mark.numbers} <= tables]
+    yield from sync_triggers.write_for_postgresql()

@@ -6,21 +6,15 @@ from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
-from sqlalchemy import delete, update
 
-from kept.clock import utc_now
 from kept.services.ingesting.retries import list_card_only, retry_failed
-from kept.services.maintenance.cleaning import tidy_up
-from kept.storage import tables
 from kept.subprocesses.extraction import ExtractorPool
-from support import rows
 from support import uploaded_files as files
 from support.articles import BODY, get_media, list_history
 from support.databases import on_both_databases
 from support.importing import upload_import, work_off_imports
 from support.origin import Origin, article
 from support.serving import Answer, Person, RunningKept
-from support.transactions import writing
 from support.working import Worker, run_worker
 
 
@@ -200,41 +194,3 @@ async def test_whoever_runs_the_server_saves_the_articles_of_everybodys_cards(
         await saving.kept.write(retry_failed, media_id, now=saving.kept.now())
     await worker.work_off()
     assert all(get_media(saving, item).is_readable for item in saved)
-
-
-@on_both_databases
-async def test_a_page_that_an_older_process_left_without_a_job_ends_as_card_only(
-    saving: RunningKept, ann: Person, origin: Origin, cards_worker: Worker
-) -> None:
-    """After the upgrade that ends such pages, old processes may go on for a while and leave more of them."""
-    item = await ann.save(origin.page("/a", article("A card", body=BODY)))
-    forget_job(saving)
-    await tidy_up(saving.kept.database, saving.kept.blobs, now=utc_now())
-    await cards_worker.work_off()
-    assert get_media(saving, item).processing_status == "card_only"
-
-
-async def test_a_forgotten_page_becomes_an_article_where_the_server_saves_articles(
-    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
-) -> None:
-    item = await ann.save(origin.page("/a", article("A card", body=BODY)))
-    forget_job(saving)
-    await tidy_up(saving.kept.database, saving.kept.blobs, now=utc_now())
-    await worker.work_off()
-    assert get_media(saving, item).is_readable
-
-
-async def test_a_page_that_is_just_being_saved_is_not_taken_for_forgotten(
-    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
-) -> None:
-    await ann.save(origin.page("/a", article("A card", body=BODY)))
-    with writing(saving.kept.database) as tx:
-        tx.execute(delete(tables.jobs))
-    await tidy_up(saving.kept.database, saving.kept.blobs, now=utc_now())
-    assert worker.count_jobs() == {}
-
-
-def forget_job(saving: RunningKept) -> None:
-    with writing(saving.kept.database) as tx:
-        tx.execute(delete(tables.jobs))
-        tx.execute(update(tables.media).values(updated_at=rows.AT))

@@ -41,12 +41,12 @@ async def test_us2_1_fr_011_fr_012_a_readable_page_without_a_picture_is_readable
     readable = get_media(saving, item)
     assert (readable.is_readable, readable.enrichment_status, readable.thumbnail_key) == (True, "pending", None)
     origin.page("/a", article("Other title", "Other excerpt", None, BODY))  # what the card says by now stays
-    before = count_visits("pictured")
+    before = count_visits("screenshot")
     await worker.work_off(Queue.RENDER)
     pictured = get_media(saving, item)
     assert (pictured.enrichment_status, pictured.title, pictured.excerpt) == ("succeeded", "Title", "Excerpt")
     assert pictured.thumbnail_key is not None
-    assert count_visits("pictured") == before + 1
+    assert count_visits("screenshot") == before + 1
     thumbnail = await ann.get(f"/api/v1/items/{item['id']}/thumbnail")
     assert (thumbnail.status, thumbnail.body[:4], thumbnail.body[8:12]) == (200, b"RIFF", b"WEBP")
     assert worker.count_jobs() == {}

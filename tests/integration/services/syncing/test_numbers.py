@@ -136,27 +136,3 @@ async def test_what_apps_list_is_what_lists_show(database: Database) -> None:
         tx.execute(tables.media.delete().where(tables.media.c.id == old))
         assert tx.execute(select(func.count()).select_from(tables.synced_items)).scalar_one() == 1
     assert check() == 1
-
-
-async def test_the_migration_fills_what_triggers_keep_from_then_on(database: Database) -> None:
-    """The same rows by the migration's statement as by the triggers."""
-    from importlib import import_module
-
-    migration = import_module("kept.storage.migrations.versions.0010_apps")
-    with writing(database) as tx:
-        user_id, library_id = insert_user(tx)
-        media_id = insert_media(tx, canonical_url="https://example.org/c%20d")
-        insert_item(tx, library_id, media_id)
-        state = {"is_favourite": True, "is_archived": False, "progress": 0.0, "updated_at": AT}
-        tx.execute(tables.reading_states.insert().values(user_id=user_id, media_id=media_id, **state))
-        names = ("item_id", "library_id", "created_at", "is_archived", "is_favourite", "is_unread", "is_listed")
-        columns = [tables.synced_items.c[name] for name in names]
-        kept = tx.execute(select(*columns)).one()
-        tx.execute(tables.synced_items.delete())
-        latest = "max" if tx.dialect.name == "sqlite" else "greatest"
-        tx.exec_driver_sql(migration.FILL.format(latest=latest))
-        assert tx.execute(select(*columns)).one() == kept
-        migration.hash_urls(tx)
-        hashes = set(tx.execute(select(tables.url_hashes.c.hash)).scalars())
-        assert len(hashes) == 3
-        assert tx.execute(select(tables.synced_items.c.is_hashed)).scalar_one()
