@@ -15,11 +15,11 @@ from kept.ids import find_id
 from kept.services.items.search import Result, search_library
 from kept.services.libraries.libraries import choose_readable_libraries
 from kept.services.pages.cards import name_adders
+from kept.services.pages.identity import find_page_at
 from kept.storage import events, items, libraries, media
 from kept.storage.database.engine import Connection
 from kept.storage.search.find import MOST_RANKED, count_filtered
 from kept.storage.search.scope import make_scope
-from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
 
 MAX_COUNTED: Final = 1_000
 MAX_PAGE: Final = 100
@@ -194,15 +194,8 @@ def _list_by_id(tx: Connection, viewer: Viewer, key: UUID) -> Iterator[Card]:
 
 
 def _list_by_url(tx: Connection, viewer: Viewer, wanted: str) -> Iterator[Card]:
-    match parse_url(wanted):
-        case NormalisedUrl() as url:
-            alias = str(url)
-        case OtherSchemeUrl(text=text):
-            alias = text
-        case _:
-            return
     for library, _ in libraries.list_libraries(tx, viewer.user_id):
-        media_id = media.find_page(tx, library.id, alias)
+        media_id = find_page_at(tx, library.id, wanted)
         card = items.find_card_of_media(tx, library.id, media_id, viewer.user_id) if media_id else None
         if card is not None:
             yield card
