@@ -97,9 +97,10 @@ def _plan(ingester: Ingester, job: ClaimedJob, failure: Failure, now: datetime) 
         max_attempts=ingester.settings.max_attempts,
         now=now,
         base_seconds=ingester.settings.retry_backoff_base,
+        is_transient=failure.is_transient,
         retry_after_seconds=failure.retry_after_seconds,
     )
-    if failure.is_transient and isinstance(decision, RetryAt):
+    if isinstance(decision, RetryAt):
         return _Plan(decision.at)
     if job.kind is not JobKind.INGEST or not ingester.can_render or _is_hopeless(failure):
         return _Plan()
