@@ -89,7 +89,7 @@ def _list(
     tx: Connection, viewer: Viewer, narrowed: ItemFilter, listed: ItemList, asked: PageRequest
 ) -> tuple[ItemPage, dict[UUID, Result], FoundCount | None]:
     if listed.text is None:
-        return read_page(tx, viewer, narrowed, asked), {}, None
+        return list_item_page(tx, viewer, narrowed, asked), {}, None
     page = search_library(tx, viewer, narrowed, listed.text, asked, by_date=listed.by_date)
     snippets = {result.card.item.id: result for result in page.results if result.snippet}
     cards = [result.card for result in page.results]
@@ -122,7 +122,7 @@ def list_items(
     `wanted` narrows it.
     """
     library_ids = choose_readable_libraries(tx, viewer, library)
-    return read_page(tx, viewer, replace(wanted, library_ids=library_ids), page)
+    return list_item_page(tx, viewer, replace(wanted, library_ids=library_ids), page)
 
 
 def list_shown_cards(tx: Connection, viewer: Viewer, listed: ItemList | None, item_ids: Sequence[UUID]) -> ShownCards:
@@ -161,7 +161,7 @@ def list_tags(tx: Connection, viewer: Viewer, library: LibraryChoice) -> TagList
     return TagList(found[0] if found else None, items.count_tags(tx, library_ids))
 
 
-def read_page(tx: Connection, viewer: Viewer, wanted: ItemFilter, page: PageRequest) -> ItemPage:
+def list_item_page(tx: Connection, viewer: Viewer, wanted: ItemFilter, page: PageRequest) -> ItemPage:
     """One page of a list. For libraries the caller has checked."""
     after = parse_position(page.cursor) if page.cursor else None
     cards = items.list_cards(tx, viewer.user_id, wanted, after=after, limit=page.limit + 1)
