@@ -7,10 +7,9 @@ from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
-from kept.bootstrap import create_importer
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.domain.account import Scope, Viewer
+from kept.domain.account import Scope, TokenKind, Viewer
 from kept.domain.attempt import AttemptRecord
 from kept.domain.capture import CaptureFailure, CaptureFormat
 from kept.domain.document import DocumentFacts, DocumentType, OutlineEntry, PageSize
@@ -31,6 +30,7 @@ from kept.services.accounts.tokens import allow_connection, create_token
 from kept.services.accounts.users import offer_set_up
 from kept.services.highlights.highlights import create_highlight, remove_highlight
 from kept.services.images.serving import prepare_image_links
+from kept.services.importing.files import Importer
 from kept.services.items.changes import ItemsChange, ReadingChange, change_items
 from kept.services.items.copying import recapture_item
 from kept.services.items.removal import remove_items
@@ -67,7 +67,9 @@ async def fill_database(database: Database, folder: Path) -> None:
     await offer_set_up(database, valid_for=timedelta(days=1), now=utc_now())
     owner = make_owner(database, "ann")
     settings = Settings(data_dir=folder)
-    importer = create_importer(settings, database, DiskBlobs(folder / "blobs"), ImagePool.from_settings(settings))
+    importer = Importer.from_settings(
+        settings, database, DiskBlobs(folder / "blobs"), ImagePool.from_settings(settings)
+    )
     ann = ImportingOwner(database, owner.viewer, owner.library_id, importer)
     await fill_accounts(database, ann.viewer)
     team_id = await share_library(database, ann.viewer)
@@ -94,7 +96,7 @@ async def fill_accounts(database: Database, viewer: Viewer) -> None:
     scopes = frozenset({Scope.READ, Scope.WRITE})
     _, secret = await create_token(database, viewer, name="A script", scopes=scopes, now=now)
     await create_token(database, viewer, name="An extension", scopes=frozenset({Scope.SAVE}), now=now)
-    await issue_app_tokens(database, api_token=secret, now=now)
+    await issue_app_tokens(database, secret, TokenKind.API, now=now)
     await allow_connection(database, viewer, challenge="a" * 43, name="A browser", now=now)
     client = await register_client(database, "An app", [f"{SITE}/callback"], now=now)
     await start_device_grant(database, client.id, "bookmarks:read", now=now)

@@ -35,7 +35,7 @@ from kept.content.import_formats.registry import Unrecognised, find_reader
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.markup import decode_entities
 from kept.content.page.card import read_card
-from kept.content.page.dates import parse_moment
+from kept.content.page.dates import parse_page_date
 from kept.content.page.kinds import classify_body
 from kept.content.page.next_page import find_alternate, find_chosen, find_next_page
 from kept.content.search.query import parse_search
@@ -264,7 +264,7 @@ def refuse_or_take(parse: Callable[[], object]) -> None:
 
 
 def read_date(text: str) -> None:
-    moment = parse_moment(text)
+    moment = parse_page_date(text)
     assert moment is None or moment.tzinfo is UTC
     find_retry_after_seconds({"retry-after": text, "date": text[::-1]}, NOW)
     find_retry_after_seconds({"retry-after": "Fri, 02 Jan 2026 03:04:05 GMT", "date": text}, NOW)

@@ -69,7 +69,7 @@ def describe(outcome: FetchOutcome) -> dict[str, object]:
         "blocked": outcome.blocked,
         "message": outcome.message,
         "status": outcome.http_status,
-        "transient": outcome.transient,
+        "transient": outcome.is_transient,
         "retry_after_seconds": outcome.retry_after_seconds,
         "total_ms": round(outcome.total_ms, 1),
         "headers": dict(outcome.headers),
@@ -99,5 +99,5 @@ def summarise(outcome: FetchOutcome) -> str:
             return f"fetched: {outcome.status}, {kind}, {size}, {outcome.timings.total_ms:.0f} ms"
         case FetchFailed():
             why = f"{outcome.reason} ({outcome.blocked})" if outcome.blocked else outcome.reason
-            again = "may be retried" if outcome.transient else "not retried"
+            again = "may be retried" if outcome.is_transient else "not retried"
             return f"{outcome.code}: {why}, {again}, {outcome.total_ms:.0f} ms. {outcome.message}"

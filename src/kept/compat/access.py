@@ -11,13 +11,13 @@ from fastapi import Depends, Request
 
 from kept.api.access import POLICIES, get_kept, require_scope
 from kept.domain.account import Scope, Viewer
-from kept.services.accounts.apps import authenticate_app
+from kept.services.accounts.tokens import APP_KINDS, authenticate_token
 
 MAX_CREDENTIALS: Final = 4_000
 TOKEN_SCHEMES: Final = frozenset({"bearer", "token"})  # `Token …` is linkding's
 
 
-def find_token(header: str) -> str | None:
+def find_token_in_header(header: str) -> str | None:
     """Of `Bearer TOKEN`, `Token TOKEN`, or `Basic …`, whose password it is, whatever the user name."""
     scheme, _, credentials = header[:MAX_CREDENTIALS].strip().partition(" ")
     if scheme.lower() in TOKEN_SCHEMES:
@@ -32,8 +32,8 @@ def find_token(header: str) -> str | None:
 
 
 async def find_token_viewer(request: Request) -> Viewer | None:
-    kept, token = await get_kept(request), find_token(request.headers.get("authorization", ""))
-    return await authenticate_app(kept.database, token, now=kept.now()) if token else None
+    kept, token = await get_kept(request), find_token_in_header(request.headers.get("authorization", ""))
+    return await authenticate_token(kept.database, token, APP_KINDS, now=kept.now()) if token else None
 
 
 read_by_token = require_scope(Scope.READ, find=find_token_viewer)

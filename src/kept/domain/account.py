@@ -42,16 +42,19 @@ INCLUDED: Final = {
 PURPOSE: Final = b"kept device "
 
 
-class AppTokenKind(StrEnum):
-    """Short-lived secrets that an app gets for an API token: OAuth's access and refresh tokens."""
+class TokenKind(StrEnum):
+    """What a token is, and so what it is accepted for."""
 
+    API = "api"
+    """An API token, which a person made or allowed an app to have (OAuth). It is valid until it is revoked."""
     ACCESS = "access"
-    """Sent with every request."""
+    """A short-lived token that an app got for an API token and sends with every request."""
     REFRESH = "refresh"
-    """Traded for new ones."""
+    """A token that an app got for an API token and trades for new ones."""
 
 
-VALID_FOR: Final = {AppTokenKind.ACCESS: timedelta(hours=1), AppTokenKind.REFRESH: timedelta(days=14)}
+# How long the tokens are valid that an app gets for an API token.
+VALID_FOR: Final = {TokenKind.ACCESS: timedelta(hours=1), TokenKind.REFRESH: timedelta(days=14)}
 # An app that asks anew each minute has 60 that are valid; many devices may share one API token.
 MOST_PER_KIND: Final = 500
 CODE_VALID_FOR: Final = timedelta(minutes=5)
@@ -114,7 +117,7 @@ class AppTokens:
 
     @property
     def valid_seconds(self) -> int:
-        return int(VALID_FOR[AppTokenKind.ACCESS].total_seconds())
+        return int(VALID_FOR[TokenKind.ACCESS].total_seconds())
 
 
 def is_due_for_touch(last_seen_at: datetime | None, now: datetime) -> bool:

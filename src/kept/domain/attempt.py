@@ -1,4 +1,5 @@
-"""What a history row says of an attempt, and why an attempt failed. JSON is written and read here alone."""
+"""What a history row says of an attempt, why an attempt failed, and whether and when there is another one. JSON is
+written and read here alone."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -62,6 +63,9 @@ NO_FAILURE: Final[Mapping[str, None]] = dict.fromkeys(
 )
 """What a media says of failures while it is being tried, and once it is ready."""
 
+# Answers of a site that another attempt may change. Of failures without an answer, see `fetch.outcome.TRANSIENT`.
+TRANSIENT_STATUSES: Final = frozenset({429, 503})
+# The longest that an attempt is put off, whatever a site asks for.
 LONGEST_WAIT_SECONDS: Final = 600.0
 
 
@@ -82,6 +86,7 @@ class Failure:
     message: str
     stage: FailureStage
     is_transient: bool = False
+    """Whether another attempt may go better."""
     retry_after_seconds: float | None = None
     facts: AttemptRecord = NOTHING_TO_TELL
     reason: str | None = None
@@ -120,9 +125,14 @@ def _plain(value: Any) -> Any:
             return value
 
 
+def limit_wait(seconds: float) -> float:
+    """What counts of a wait that a site asks for, or that doubled too often."""
+    return min(max(seconds, 0.0), LONGEST_WAIT_SECONDS)
+
+
 def seconds_before(attempt: int, *, base_seconds: float) -> float:
     """The wait before an attempt, counted from 1: none, then the base, doubling from there."""
-    return 0.0 if attempt <= 1 else min(base_seconds * 2.0 ** min(attempt - 2, 32), LONGEST_WAIT_SECONDS)
+    return 0.0 if attempt <= 1 else limit_wait(base_seconds * 2.0 ** min(attempt - 2, 32))
 
 
 def decide_retry(
@@ -131,11 +141,15 @@ def decide_retry(
     max_attempts: int,
     now: datetime,
     base_seconds: float,
+    is_transient: bool = True,
     retry_after_seconds: float | None = None,
 ) -> RetryAt | NoMoreAttempts:
-    """After attempt number `attempt` failed. A site's Retry-After counts up to ten minutes, and never shortens."""
-    if attempt >= max_attempts:
+    """Whether and when to try again after attempt number `attempt` failed, if the failure is transient.
+
+    A site's Retry-After counts up to ten minutes, and never shortens.
+    """
+    if not is_transient or attempt >= max_attempts:
         return NoMoreAttempts()
-    wished = min(max(retry_after_seconds or 0.0, 0.0), LONGEST_WAIT_SECONDS)
-    wait_seconds = max(seconds_before(attempt + 1, base_seconds=base_seconds), wished)
+    asked_seconds = limit_wait(retry_after_seconds or 0.0)
+    wait_seconds = max(seconds_before(attempt + 1, base_seconds=base_seconds), asked_seconds)
     return RetryAt(now + timedelta(seconds=wait_seconds))

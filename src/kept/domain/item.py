@@ -76,19 +76,25 @@ class Card:
         return self.item.excerpt or self.media.excerpt
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateFilter:
+    """What every list can ask of its items, the lists of apps too; None leaves it open."""
+
+    is_unread: bool | None = None
+    is_favourite: bool | None = None
+    is_archived: bool | None = None
+    added_before: datetime | None = None
+    added_after: datetime | None = None
+
+
 @dataclass(frozen=True, slots=True)
-class ItemFilter:
+class ItemFilter(StateFilter):
     """Which items a list shows, of one library or of several."""
 
     library_ids: tuple[UUID, ...] = ()
     """The personal one first; of a page that several hold, its item there is shown."""
     tag: str | None = None
     status: ProcessingStatus | None = None
-    is_unread: bool | None = None
-    is_favourite: bool | None = None
-    is_archived: bool | None = None
-    added_before: datetime | None = None
-    added_after: datetime | None = None
     has_failed: bool = False
     oldest_first: bool = False
 

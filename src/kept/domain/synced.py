@@ -8,6 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from kept.domain.highlight import Highlight
+from kept.domain.item import StateFilter
 
 # The largest that fits into the 32 bits that apps have for them.
 MAX_NUMBER: Final = 2**31 - 1
@@ -62,18 +63,13 @@ class TagTerm:
 
 
 @dataclass(frozen=True, slots=True)
-class SyncFilter:
+class SyncFilter(StateFilter):
     """Which items of the viewer's own library; None leaves it open."""
 
-    is_archived: bool | None = None
-    is_favourite: bool | None = None
-    is_unread: bool | None = None
     is_tagged: bool | None = None
     changed_after: datetime | None = None
     changed_since: datetime | None = None
     """From this very moment on."""
-    added_after: datetime | None = None
-    added_before: datetime | None = None
     tags: tuple[str, ...] = ()
     """All of them."""
     tag_terms: tuple[TagTerm, ...] = ()

@@ -8,12 +8,12 @@ from enum import StrEnum
 from typing import BinaryIO, Final, NamedTuple
 
 from kept.content.page.kinds import MESSAGES as FILE_MESSAGES
+from kept.domain.attempt import TRANSIENT_STATUSES, limit_wait
 from kept.domain.failures import FailureCode
 from kept.domain.message import Message
 from kept.urls.address import AddressReason, HostReason
 from kept.urls.url import NormalisedUrl
 
-TRANSIENT_STATUSES: Final = frozenset({429, 503})
 # What comes with these may be a login or a robot check; with any other error status it is an error page.
 WALL_STATUSES: Final = frozenset({401, 402, 403, 407, 429, 503})
 
@@ -61,7 +61,7 @@ FORBIDDEN: Final = frozenset(
         FetchReason.FORBIDDEN_SCHEME,
     }
 )
-# Worth another attempt: time-outs and what can go wrong on the way. Of HTTP statuses, see `transient`.
+# Worth another attempt: time-outs and what can go wrong on the way. Of HTTP statuses, TRANSIENT_STATUSES are.
 TRANSIENT: Final = frozenset(
     {
         FetchReason.DNS_FAILED,
@@ -159,7 +159,7 @@ class FetchFailed:
         return CODES.get(self.reason, FailureCode.FETCH_FAILED)
 
     @property
-    def transient(self) -> bool:
+    def is_transient(self) -> bool:
         """Whether trying again by ourselves makes sense."""
         if self.reason is FetchReason.HTTP_STATUS:
             return self.http_status in TRANSIENT_STATUSES
@@ -227,7 +227,6 @@ class Fetched:
 
 
 FetchOutcome = Fetched | FetchFailed
-MAX_RETRY_AFTER_SECONDS: Final = 600.0
 
 
 def media_type(headers: Mapping[str, str]) -> str:
@@ -242,13 +241,13 @@ def find_retry_after_seconds(headers: Mapping[str, str], now: datetime) -> float
     """The Retry-After header: seconds or a date, and never more patience than ten minutes."""
     text = headers.get("retry-after", "").strip()
     if text.isascii() and text.isdecimal():
-        return min(float(text), MAX_RETRY_AFTER_SECONDS)
+        return limit_wait(float(text))
     at = find_date(text)
     if at is None:
         return None
     # By the site's own clock, where it tells it: ours or theirs may be wrong.
     site_now = find_date(headers.get("date", "")) or now
-    return min(max((at - site_now).total_seconds(), 0.0), MAX_RETRY_AFTER_SECONDS)
+    return limit_wait((at - site_now).total_seconds())
 
 
 def find_date(text: str) -> datetime | None:

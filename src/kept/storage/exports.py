@@ -36,7 +36,7 @@ class ExportPage:
     """By media: when it first came into a library of the viewer's; what was before is somebody else's."""
 
 
-def read_page(
+def list_export_page(
     tx: Connection, user_id: UUID, library_id: UUID, *, after: Position | None, limit: int, selection: Selection
 ) -> ExportPage:
     """Oldest first, which no change in between disturbs. For a library the caller has checked."""

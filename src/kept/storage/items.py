@@ -1,15 +1,14 @@
 """Queries about items, tags and reading states: the cards a viewer sees."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
-    FromClause,
     and_,
     bindparam,
     delete,
@@ -21,7 +20,7 @@ from sqlalchemy import (
     update,
 )
 
-from kept.domain.item import Card, Item, ItemFilter, ReadingState
+from kept.domain.item import Card, Item, ItemFilter, ReadingState, StateFilter
 from kept.domain.lifecycle import GIVEN_UP
 from kept.domain.paging import Position
 from kept.ids import new_id
@@ -45,7 +44,47 @@ from kept.storage.tables import (
 # A tag that so many items have: a page of its list is looked for among the next NEARBY items of the whole list.
 FREQUENT: Final = 500
 NEARBY: Final = 2_000
+StateColumn = Callable[[bool], ColumnElement[bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class ListSource:
+    """Where the rows of a list say what a filter asks for: the items themselves, or the table that apps are answered
+    from."""
+
+    item_id: ColumnElement[UUID]
+    created_at: ColumnElement[datetime]
+    is_unread: StateColumn
+    is_favourite: StateColumn
+    is_archived: StateColumn
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedList:
+    """A list, by when items were added, of those in one library that have all of some tags."""
+
+    library_id: UUID
+    names: tuple[str, ...]
+    is_descending: bool
+
+    def in_order(self, *keys: ColumnElement[Any]) -> list[ColumnElement[Any]]:
+        return [key.desc() if self.is_descending else key.asc() for key in keys]
+
+
 READING_COLUMNS: Final = tuple(reading_states.c[name] for name in ReadingState.__dataclass_fields__)
+
+
+def is_unread(value: bool) -> ColumnElement[bool]:
+    return reading_states.c.read_at.is_(None) if value else reading_states.c.read_at.is_not(None)
+
+
+ITEM_SOURCE: Final = ListSource(
+    items.c.id,
+    items.c.created_at,
+    is_unread,
+    lambda value: func.coalesce(reading_states.c.is_favourite, False) == value,
+    lambda value: func.coalesce(reading_states.c.is_archived, False) == value,
+)
 
 
 def select_cards(user_id: UUID | BindParameter[UUID]) -> Query:
@@ -148,7 +187,7 @@ def find_one_card(tx: Connection, query: Query, keys: Mapping[str, UUID]) -> Car
 def list_cards(tx: Connection, user_id: UUID, wanted: ItemFilter, *, after: Position | None, limit: int) -> list[Card]:
     """Newest first unless told otherwise; ties by id, so that the order never changes between two pages."""
     if len(wanted.library_ids) == 1:
-        if wanted.tag is not None and (near := list_tagged_nearby(tx, user_id, wanted, after=after, limit=limit)):
+        if wanted.tag is not None and (near := list_cards_nearby(tx, user_id, wanted, after=after, limit=limit)):
             return near
         query = beginning_after(select_cards(user_id).where(*conditions(wanted)), wanted, after)
     else:
@@ -158,21 +197,38 @@ def list_cards(tx: Connection, user_id: UUID, wanted: ItemFilter, *, after: Posi
     return cards_from(tx, in_order(query, wanted).limit(limit))
 
 
-def list_tagged_nearby(
+def list_cards_nearby(
     tx: Connection, user_id: UUID, wanted: ItemFilter, *, after: Position | None, limit: int
 ) -> list[Card] | None:
-    """Of a tag that many items have, in one library: found among the next items of the list without it, and not by a
-    look at all that have it. None where it is rare, or the next items have too few."""
+    """A page of a tag that many items of one library have, found by `list_tagged_nearby`. None where the tag is rare,
+    or the next items of the library have too few."""
     [library_id], name = wanted.library_ids, wanted.tag
     if len(tx.execute(select_tagged(wanted.library_ids, name or "").limit(FREQUENT)).all()) < FREQUENT:
         return None
-    listed = select(items.c.id, items.c.created_at).where(items.c.library_id == library_id)
-    near = in_order(beginning_after(listed, wanted, after), wanted).limit(NEARBY).subquery()
-    has_tag = select_tagged(wanted.library_ids, name or "").where(item_tags.c.item_id == near.c.id).exists()
-    found = tx.execute(in_order(select(near.c.id).where(has_tag), wanted, near).limit(4 * limit)).scalars().all()
+    listed = beginning_after(select(items.c.id).where(items.c.library_id == library_id), wanted, after)
+    tagged = TaggedList(library_id, (name or "",), is_descending=not wanted.oldest_first)
+    found = list_tagged_nearby(tx, ITEM_SOURCE, listed, tagged, limit=4 * limit)
     query = select_cards(user_id).where(*conditions(replace(wanted, tag=None)), items.c.id.in_(found))
     cards = cards_from(tx, in_order(query, wanted).limit(limit))
     return cards if len(cards) == limit else None
+
+
+def list_tagged_nearby(
+    tx: Connection, source: ListSource, listed: Query, tagged: TaggedList, *, limit: int
+) -> list[UUID]:
+    """The first items that have all of some tags, among the first NEARBY of the list without them: for tags that many
+    items have, so that not all of those are looked at.
+
+    `listed` selects that list, without an order, from `source`.
+    """
+    first = listed.order_by(*tagged.in_order(source.created_at, source.item_id)).limit(NEARBY)
+    near = first.with_only_columns(source.created_at.label("created_at"), source.item_id.label("item_id")).subquery()
+    has_all = [
+        select_tagged([tagged.library_id], name).where(item_tags.c.item_id == near.c.item_id).exists()
+        for name in tagged.names
+    ]
+    order = tagged.in_order(near.c.created_at, near.c.item_id)
+    return list(tx.execute(select(near.c.item_id).where(*has_all).order_by(*order).limit(limit)).scalars())
 
 
 def list_once(
@@ -198,8 +254,8 @@ def beginning_after(query: Query, wanted: ItemFilter, after: Position | None) ->
     return query.where(place > shown if wanted.oldest_first else place < shown)
 
 
-def in_order(query: Query, wanted: ItemFilter, rows: FromClause = items) -> Query:
-    keys = (rows.c.created_at, rows.c.id)
+def in_order(query: Query, wanted: ItemFilter) -> Query:
+    keys = (items.c.created_at, items.c.id)
     return query.order_by(*(keys if wanted.oldest_first else (key.desc() for key in keys)))
 
 
@@ -281,21 +337,25 @@ def narrow(wanted: ItemFilter) -> list[ColumnElement[bool]]:
         found.append(items.c.id.in_(select_tagged(wanted.library_ids, wanted.tag)))
     if wanted.status is not None:
         found.append(media.c.processing_status == wanted.status)
-    if wanted.is_unread is not None:
-        found.append(reading_states.c.read_at.is_(None) if wanted.is_unread else reading_states.c.read_at.is_not(None))
-    for column, value in (
-        (reading_states.c.is_favourite, wanted.is_favourite),
-        (reading_states.c.is_archived, wanted.is_archived),
-    ):
-        if value is not None:
-            found.append(func.coalesce(column, False) == value)
-    if wanted.added_before is not None:
-        found.append(items.c.created_at < wanted.added_before)
-    if wanted.added_after is not None:
-        found.append(items.c.created_at > wanted.added_after)
+    found += narrow_by_state(ITEM_SOURCE, wanted)
     if wanted.has_failed:
         found.append(media.c.processing_status.in_(GIVEN_UP))
     return found
+
+
+def narrow_by_state(source: ListSource, wanted: StateFilter) -> Iterator[ColumnElement[bool]]:
+    """What every list asks of its items: the web's, the API's and those of apps."""
+    for has_state, value in (
+        (source.is_unread, wanted.is_unread),
+        (source.is_favourite, wanted.is_favourite),
+        (source.is_archived, wanted.is_archived),
+    ):
+        if value is not None:
+            yield has_state(value)
+    if wanted.added_before is not None:
+        yield source.created_at < wanted.added_before
+    if wanted.added_after is not None:
+        yield source.created_at > wanted.added_after
 
 
 def find_item_of_media(tx: Connection, library_id: UUID, media_id: UUID) -> Item | None:

@@ -24,12 +24,19 @@ from kept.domain.synced import (
 )
 from kept.storage.database.dialects import Query
 from kept.storage.database.engine import Connection
-from kept.storage.items import NEARBY, select_tagged
+from kept.storage.items import NEARBY, ListSource, TaggedList, list_tagged_nearby, narrow_by_state, select_tagged
 from kept.storage.search.port import port_of
 from kept.storage.search.scope import at_site
 from kept.storage.tables import item_tags, item_tombstones, items, media, reading_states, synced_items, tags
 
 LOADED: Final = (ProcessingStatus.READY_FOR_READING, ProcessingStatus.CARD_ONLY, *GIVEN_UP)
+SYNCED_SOURCE: Final = ListSource(
+    synced_items.c.item_id,
+    synced_items.c.created_at,
+    lambda value: synced_items.c.is_unread == value,
+    lambda value: synced_items.c.is_favourite == value,
+    lambda value: synced_items.c.is_archived == value,
+)
 OWN_ORDERS: Final[dict[SyncOrder, ColumnElement[Any]]] = {
     SyncOrder.CREATED: synced_items.c.created_at,
     SyncOrder.CHANGED: synced_items.c.changed_at,
@@ -66,7 +73,7 @@ class FoundItems:
 
 def find_items(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> FoundItems:
     """One page of a list, in its order, and how many the whole list has."""
-    if wanted.tags and (near := list_tagged_nearby(tx, scope, wanted, page)):
+    if wanted.tags and (near := list_ids_nearby(tx, scope, wanted, page)):
         return FoundItems(near, count_tagged(tx, scope, wanted))
     if scope.among is not None or is_selective(wanted):
         counted = list_counted(tx, scope, wanted, page)
@@ -78,7 +85,7 @@ def find_items(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncP
 
 def find_first_items(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> list[UUID]:
     """The same near the beginning of a list that `is_counted_apart`, without its total."""
-    near = list_tagged_nearby(tx, scope, wanted, page) if wanted.tags else None
+    near = list_ids_nearby(tx, scope, wanted, page) if wanted.tags else None
     return near or list_ids(tx, scope, wanted, page)
 
 
@@ -140,22 +147,15 @@ def count(tx: Connection, scope: ListScope, wanted: SyncFilter) -> int:
     return int(tx.execute(query).scalar_one())
 
 
-def list_tagged_nearby(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> list[UUID] | None:
-    """Of tags that many items have, a page near the beginning: found among the first items of the list without them,
-    and not by a look at all that have them. None where there are too few."""
+def list_ids_nearby(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> list[UUID] | None:
+    """A page near the beginning of a list by tags, found by `list_tagged_nearby`. None where there are too few."""
     last = page.offset + page.limit
     if page.order is not SyncOrder.CREATED or last > NEARBY:
         return None
-    first = select(synced_items.c.item_id, synced_items.c.created_at)
-    first = first.where(*conditions(tx, scope, replace(wanted, tags=())))
-    near = in_order(first, page).limit(NEARBY).subquery()
-    has_all = [
-        select_tagged([scope.library_id], name).where(item_tags.c.item_id == near.c.item_id).exists()
-        for name in wanted.tags
-    ]
-    order = [key.desc() if page.is_descending else key for key in (near.c.created_at, near.c.item_id)]
-    found = tx.execute(select(near.c.item_id).where(*has_all).order_by(*order).limit(last)).scalars().all()
-    return list(found[page.offset :]) if len(found) == last else None
+    listed: Query = select(synced_items.c.item_id).where(*conditions(tx, scope, replace(wanted, tags=())))
+    tagged = TaggedList(scope.library_id, wanted.tags, page.is_descending)
+    found = list_tagged_nearby(tx, SYNCED_SOURCE, listed, tagged, limit=last)
+    return found[page.offset :] if len(found) == last else None
 
 
 def count_tagged(tx: Connection, scope: ListScope, wanted: SyncFilter) -> int:
@@ -207,22 +207,11 @@ def conditions(tx: Connection, scope: ListScope, wanted: SyncFilter) -> list[Col
 
 
 def narrow_by_own_columns(wanted: SyncFilter) -> Iterator[ColumnElement[bool]]:
-    columns = synced_items.c
-    for column, value in (
-        (columns.is_archived, wanted.is_archived),
-        (columns.is_favourite, wanted.is_favourite),
-        (columns.is_unread, wanted.is_unread),
-    ):
-        if value is not None:
-            yield column == value
+    yield from narrow_by_state(SYNCED_SOURCE, wanted)
     if wanted.changed_after is not None:
-        yield columns.changed_at > wanted.changed_after
+        yield synced_items.c.changed_at > wanted.changed_after
     if wanted.changed_since is not None:
-        yield columns.changed_at >= wanted.changed_since
-    if wanted.added_after is not None:
-        yield columns.created_at > wanted.added_after
-    if wanted.added_before is not None:
-        yield columns.created_at < wanted.added_before
+        yield synced_items.c.changed_at >= wanted.changed_since
 
 
 def narrow_by_tags(scope: ListScope, wanted: SyncFilter) -> Iterator[ColumnElement[bool]]:

@@ -24,7 +24,7 @@ from sqlalchemy import (
     true,
 )
 
-from kept.domain.account import AppTokenKind
+from kept.domain.account import VALID_FOR
 from kept.domain.capture import CaptureFormat
 from kept.domain.document import DocumentType
 from kept.domain.failures import FailureStage
@@ -627,7 +627,7 @@ app_tokens = Table(
     Column("kind", Text, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False, index=True),
-    one_of("kind", AppTokenKind),
+    one_of("kind", VALID_FOR),
     Index("ix_app_tokens_api_token_id_kind_created_at", "api_token_id", "kind", "created_at"),
 )
 

@@ -1,19 +1,38 @@
-"""Short-lived tokens of apps, and OAuth's clients and grants."""
+"""Which tokens are valid, short-lived tokens of apps, and OAuth's clients and grants."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, RowMapping, delete, func, select, update
+from sqlalchemy import ColumnElement, RowMapping, bindparam, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
-from kept.domain.account import MOST_PER_KIND, VALID_FOR, AppTokenKind, Scope, User, Viewer
+from kept.domain.account import MOST_PER_KIND, VALID_FOR, Scope, TokenKind, User, Viewer
 from kept.domain.errors import Conflict
 from kept.domain.oauth import Grant, GrantState, OAuthClient
 from kept.storage.database.engine import Connection
 from kept.storage.tables import api_tokens, app_tokens, oauth_clients, oauth_grants, users
 from kept.storage.users import USER_COLUMNS, Authenticated
+
+# Asked with every request.
+FIND_API_TOKEN: Final = (
+    select(*USER_COLUMNS, api_tokens.c.id, api_tokens.c.scopes, api_tokens.c.last_used_at)
+    .join(users, users.c.id == api_tokens.c.user_id)
+    .where(api_tokens.c.token_hash == bindparam("token_hash"))
+)
+FIND_APP_TOKEN: Final = (
+    select(*USER_COLUMNS, api_tokens.c.id, api_tokens.c.scopes, api_tokens.c.last_used_at)
+    .select_from(app_tokens)
+    .join(api_tokens, api_tokens.c.id == app_tokens.c.api_token_id)
+    .join(users, users.c.id == api_tokens.c.user_id)
+    .where(
+        app_tokens.c.token_hash == bindparam("token_hash"),
+        app_tokens.c.kind == bindparam("kind"),
+        app_tokens.c.expires_at > bindparam("now"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +43,8 @@ class HashedTokens:
     refresh: str
 
     @property
-    def by_kind(self) -> Mapping[AppTokenKind, str]:
-        return {AppTokenKind.ACCESS: self.access, AppTokenKind.REFRESH: self.refresh}
+    def by_kind(self) -> Mapping[TokenKind, str]:
+        return {TokenKind.ACCESS: self.access, TokenKind.REFRESH: self.refresh}
 
 
 def insert_tokens(tx: Connection, api_token_id: UUID, hashed: HashedTokens, now: datetime) -> None:
@@ -42,23 +61,19 @@ def insert_tokens(tx: Connection, api_token_id: UUID, hashed: HashedTokens, now:
         for kind, token_hash in hashed.by_kind.items()
     ]
     tx.execute(app_tokens.insert(), rows)
-    for kind in AppTokenKind:
+    for kind in VALID_FOR:
         own = (app_tokens.c.api_token_id == api_token_id, app_tokens.c.kind == kind)
         newest = select(app_tokens.c.token_hash).where(*own).order_by(app_tokens.c.created_at.desc())
         beyond = newest.offset(MOST_PER_KIND).limit(MOST_PER_KIND)
         tx.execute(delete(app_tokens).where(app_tokens.c.token_hash.in_(beyond)))
 
 
-def find_app_token(tx: Connection, token_hash: str, kind: AppTokenKind, now: datetime) -> Authenticated | None:
-    """The API token behind it, if it is still there."""
-    query = (
-        select(*USER_COLUMNS, api_tokens.c.id, api_tokens.c.scopes, api_tokens.c.last_used_at)
-        .select_from(app_tokens)
-        .join(api_tokens, api_tokens.c.id == app_tokens.c.api_token_id)
-        .join(users, users.c.id == api_tokens.c.user_id)
-        .where(app_tokens.c.token_hash == token_hash, app_tokens.c.kind == kind, app_tokens.c.expires_at > now)
-    )
-    row = tx.execute(query).first()
+def find_valid(tx: Connection, token_hash: str, kind: TokenKind, now: datetime) -> Authenticated | None:
+    """The viewer behind a token of that kind, if it is valid now, and the API token that it is or was made from."""
+    if kind is TokenKind.API:
+        row = tx.execute(FIND_API_TOKEN, {"token_hash": token_hash}).first()
+    else:
+        row = tx.execute(FIND_APP_TOKEN, {"token_hash": token_hash, "kind": kind, "now": now}).first()
     if row is None:
         return None
     *user, token_id, scopes, last_used_at = row

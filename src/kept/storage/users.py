@@ -17,11 +17,6 @@ from kept.storage.tables import api_tokens, connect_codes, preferences, sessions
 
 USER_COLUMNS: Final = (users.c.id, users.c.name, users.c.is_admin, users.c.created_at)
 # Asked with every request.
-FIND_TOKEN: Final = (
-    select(*USER_COLUMNS, api_tokens.c.id, api_tokens.c.scopes, api_tokens.c.last_used_at)
-    .join(users, users.c.id == api_tokens.c.user_id)
-    .where(api_tokens.c.token_hash == bindparam("token_hash"))
-)
 FIND_SESSION: Final = (
     select(*USER_COLUMNS, sessions.c.id, sessions.c.last_seen_at)
     .join(users, users.c.id == sessions.c.user_id)
@@ -187,14 +182,6 @@ def insert_token(tx: Connection, user_id: UUID, token: ApiToken, token_hash: str
             created_at=token.created_at,
         )
     )
-
-
-def find_token(tx: Connection, token_hash: str) -> Authenticated | None:
-    row = tx.execute(FIND_TOKEN, {"token_hash": token_hash}).first()
-    if row is None:
-        return None
-    *user, token_id, scopes, last_used_at = row
-    return Authenticated(Viewer(User(*user), frozenset(map(Scope, scopes))), token_id, last_used_at)
 
 
 def touch_token(tx: Connection, token_id: UUID, now: datetime) -> None:

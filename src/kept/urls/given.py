@@ -75,6 +75,11 @@ class GivenUrl:
     """What is fetched, and by which the page is known."""
     notices: tuple[UrlNotice, ...] = ()
 
+    @property
+    def identity(self) -> str:
+        """The text by which the page is known, however it was spelt."""
+        return str(self.url) if isinstance(self.url, NormalisedUrl) else self.url.text
+
 
 class UrlInText(NamedTuple):
     """URLs in plain text: a note, or what an app shares. Pure."""
@@ -84,6 +89,7 @@ class UrlInText(NamedTuple):
 
 
 def parse_given_url(text: str) -> GivenUrl | RejectedUrl:
+    """What a save, an upload and an import store, and by what a saved page is looked for: the same for all."""
     trimmed = trim(text)
     if len(trimmed) > MAX_URL_LENGTH:
         return RejectedUrl(UrlRejection.TOO_LONG)

@@ -20,7 +20,7 @@ from kept.services.items.lists import list_shown_cards
 from kept.services.items.moving import move_item, move_items
 from kept.services.items.removal import remove_items, undo_batch
 from kept.services.libraries.libraries import list_libraries
-from kept.services.pages.cards import read_card
+from kept.services.pages.cards import get_card_and_role
 from kept.web.adding import writable
 from kept.web.i18n import N_
 from kept.web.library import shown_values
@@ -150,7 +150,7 @@ async def show_item(visit: Visiting, item_id: UUID, back: str = "/") -> Response
 async def render_item(
     visit: Visit, item_id: UUID, back: str, typed: dict[str, str], error: KeptError | None = None
 ) -> Response:
-    card, role = await visit.kept.read(read_card, visit.viewer, item_id)
+    card, role = await visit.kept.read(get_card_and_role, visit.viewer, item_id)
     known = {
         "tags": ", ".join(card.tags),
         "note": card.item.note or "",

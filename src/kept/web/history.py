@@ -15,7 +15,7 @@ from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.domain.media import Media
 from kept.services.ingesting.retries import CardsToIngest, ingest_cards
 from kept.services.maintenance.figures import list_failures, read_queue_overview
-from kept.services.pages.cards import read_card, read_history
+from kept.services.pages.cards import get_card_and_role, read_history
 from kept.services.pages.copies import list_copies
 from kept.services.reading.files import read_facts
 from kept.web.actions import retry
@@ -44,7 +44,7 @@ async def show_history(
     visit: Visiting, item_id: UUID, notice: NoticeDep, listed: Annotated[str, Query(alias="list", max_length=4000)] = ""
 ) -> Response:
     list_view = find_list(local_path(listed, otherwise=""))
-    card, role = await visit.kept.read(read_card, visit.viewer, item_id)
+    card, role = await visit.kept.read(get_card_and_role, visit.viewer, item_id)
     lines = await visit.kept.read(read_history, visit.viewer, card.media.id)
     return visit.render(
         "history.html",

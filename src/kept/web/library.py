@@ -10,7 +10,7 @@ from kept.content.search.query import list_unknown_operators
 from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.paging import PageRequest
 from kept.services.items.lists import Browsed, ShownCards, browse_library, list_shown_cards, list_tags
-from kept.services.pages.cards import read_card
+from kept.services.pages.cards import get_card_and_role
 from kept.web.adding import make_bookmarklet
 from kept.web.list_view import ListView, ListViewDep, View, find_list, label_views
 from kept.web.notices import Notice, NoticeDep
@@ -147,5 +147,5 @@ async def show_cards(
 @router.get("/cards/{item_id}")
 async def show_card(visit: Visiting, item_id: UUID, back: Annotated[str, Query(max_length=2000)] = "/") -> Response:
     """One card as a fragment, for a page that was notified of a change."""
-    card, role = await visit.kept.read(read_card, visit.viewer, item_id)
+    card, role = await visit.kept.read(get_card_and_role, visit.viewer, item_id)
     return visit.render("parts/card.html", card=card, back=local_path(back), may_write=role is Role.ADMIN)

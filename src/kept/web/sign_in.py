@@ -83,7 +83,7 @@ async def submit_set_up(
 ) -> Response:
     try:
         await limit_set_ups(kept, request)
-        secret = find_token(token)
+        secret = find_setup_secret(token)
         await set_up(kept.database, kept.passwords, secret=secret, name=name, password=password, now=kept.now())
         signed_in = await start_session(kept, request, name, password)
     except KeptError as error:
@@ -93,6 +93,6 @@ async def submit_set_up(
     return response
 
 
-def find_token(text: str) -> str:
+def find_setup_secret(text: str) -> str:
     """The token of a set-up link, or the token itself."""
     return text.strip().rpartition("token=")[2].partition("&")[0]

@@ -26,6 +26,13 @@ async def test_a_page_is_found_by_any_spelling_of_its_url_and_by_nobody_else(
     assert await look_up(ann, "https://example.org/a?b=1") == (404, None)
 
 
+async def test_a_page_is_found_by_whatever_a_save_would_accept_for_it(saving: RunningKept, ann: Person) -> None:
+    for spelling in ("example.org/a b", "  https://example.org/a%20b ", "https://ann:secret@example.org/a%20b"):
+        item = await ann.save(spelling, wait=False)
+        assert await look_up(ann, spelling) == (200, item["id"])
+    assert (await ann.get("/api/v1/items")).data == [item], "it was one page"
+
+
 @on_both_databases
 async def test_tags_are_listed_by_how_often_they_are_used(saving: RunningKept, ann: Person, bob: Person) -> None:
     for number, tags in enumerate((["sea", "News"], ["sea"], ["seaside"], ["日本"])):

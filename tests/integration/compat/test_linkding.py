@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import aiohttp
+import pytest
 
 from kept.domain.account import Scope
 from support.articles import BODY
@@ -191,6 +192,15 @@ async def test_check_tells_the_url_as_it_was_asked_and_fetches_nothing(
         "auto_tags": [],
     }
     assert not origin.requests
+
+
+@pytest.mark.parametrize("spelling", ["example.org/a", " https://example.org/a ", "https://ann:secret@example.org/a"])
+async def test_check_finds_a_bookmark_by_whatever_a_save_would_accept(
+    saving: RunningKept, ann: Person, spelling: str
+) -> None:
+    bookmark = await add(ann, "https://example.org/a")
+    answer = await ann.get(f"/linkding/api/bookmarks/check/?url={quote(spelling, safe='')}")
+    assert answer.json["bookmark"]["id"] == bookmark["id"]
 
 
 async def test_put_and_patch_leave_what_is_not_sent(saving: RunningKept, ann: Person) -> None:

@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode
 from uuid import UUID
 
 import aiohttp
+import pytest
 
 from kept.clock import utc_now
 from kept.domain.account import Scope, Viewer
@@ -419,6 +420,16 @@ async def test_exists_knows_urls_and_hashes_raw_and_decoded_and_keys_them_as_ask
     assert (await bob.get(f"{base}?hashed_url={raw}")).json == {"exists": False}
     await ann.delete(f"/wallabag/api/entries/{entry['id']}")
     assert (await ann.get(f"{base}?hashed_url={raw}&return_id=1")).json == {"exists": None}
+
+
+@pytest.mark.parametrize("spelling", ["example.org/a", " https://example.org/a ", "https://ann:secret@example.org/a"])
+async def test_exists_knows_a_url_by_whatever_a_save_would_accept(
+    saving: RunningKept, ann: Person, spelling: str
+) -> None:
+    entry = await add(ann, "https://example.org/a")
+    for asked in ("url", "urls[]"):
+        answer = await ann.get(f"/wallabag/api/entries/exists?{urlencode({asked: spelling, 'return_id': 1})}")
+        assert list(answer.json.values()) == [entry["id"]]
 
 
 async def test_the_android_apps_probe_is_200_and_false(saving: RunningKept, ann: Person) -> None:

@@ -84,7 +84,7 @@ async def test_five_redirects_are_followed_and_six_are_not() -> None:
         assert isinstance(await gate.fetch(get_url(site.url("/5")), LIMITS), Fetched)
         failed = await gate.fetch(get_url(site.url("/6")), LIMITS)
     assert isinstance(failed, FetchFailed)
-    assert (failed.reason, failed.code, failed.transient) == (
+    assert (failed.reason, failed.code, failed.is_transient) == (
         FetchReason.TOO_MANY_REDIRECTS,
         FailureCode.FETCH_FAILED,
         False,
@@ -117,7 +117,7 @@ async def test_an_error_status_is_a_failure_that_keeps_its_body(status: int, tra
     async with run_site(pages({"/": answer})) as site, make_gate(site.allowed) as gate:
         failed = await gate.fetch(get_url(site.url()), LIMITS)
     assert isinstance(failed, FetchFailed)
-    assert (failed.reason, failed.code, failed.http_status, failed.transient, failed.retry_after_seconds) == (
+    assert (failed.reason, failed.code, failed.http_status, failed.is_transient, failed.retry_after_seconds) == (
         FetchReason.HTTP_STATUS,
         FailureCode.FETCH_FAILED,
         status,
@@ -178,7 +178,7 @@ async def test_a_body_of_exactly_the_limit_is_whole_and_one_more_is_too_large() 
         for path in ("/over", "/br"):
             over = await gate.fetch(get_url(site.url(path)), limits)
             assert isinstance(over, FetchFailed)
-            assert (over.reason, over.transient) == (FetchReason.TOO_LARGE, False)
+            assert (over.reason, over.is_transient) == (FetchReason.TOO_LARGE, False)
             cut = await gate.fetch(get_url(site.url(path)), replace(limits, truncate=True))
             assert isinstance(cut, Fetched)
             assert (cut.body, cut.truncated) == (bytes(1000), True)

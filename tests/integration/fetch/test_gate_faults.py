@@ -258,8 +258,8 @@ async def test_a_closed_port_and_a_missing_name_have_their_reasons() -> None:
             missing = await gate.fetch(get_url("http://missing.example/"), LIMITS)
     assert isinstance(refused, FetchFailed)
     assert isinstance(missing, FetchFailed)
-    assert (refused.reason, refused.transient) == (FetchReason.REFUSED, True)
-    assert (missing.reason, missing.transient) == (FetchReason.NO_SUCH_NAME, False)
+    assert (refused.reason, refused.is_transient) == (FetchReason.REFUSED, True)
+    assert (missing.reason, missing.is_transient) == (FetchReason.NO_SUCH_NAME, False)
 
 
 @pytest.fixture
@@ -295,7 +295,7 @@ async def test_a_bad_certificate_is_its_own_reason(authority: trustme.CA, truste
     async with run_site(pages({"/": page()}), tls=tls) as site, make_gate(site.allowed, tls=trust) as gate:
         failed = await gate.fetch(get_url(site.url(scheme="https")), LIMITS)
     assert isinstance(failed, FetchFailed)
-    assert (failed.reason, failed.transient) == (FetchReason.TLS_CERTIFICATE, False)
+    assert (failed.reason, failed.is_transient) == (FetchReason.TLS_CERTIFICATE, False)
     assert site.requests == []
 
 
@@ -325,7 +325,7 @@ async def test_a_handshake_that_never_ends_is_a_connect_time_out() -> None:
         for limits in (replace(LIMITS, connect_seconds=0.3), replace(LIMITS, total_seconds=0.3)):
             failed = await gate.fetch(url, limits)
             assert isinstance(failed, FetchFailed)
-            assert (failed.reason, failed.transient) == (FetchReason.CONNECT_TIMED_OUT, True)
+            assert (failed.reason, failed.is_transient) == (FetchReason.CONNECT_TIMED_OUT, True)
 
 
 async def test_a_silent_site_ends_at_the_read_limit() -> None:
@@ -385,7 +385,7 @@ async def test_a_name_server_that_takes_its_time_ends_at_the_deadline(silent_nam
         seconds = time.monotonic() - started
     await dns.close()
     assert isinstance(failed, FetchFailed)
-    assert (failed.reason, failed.transient) == (FetchReason.DNS_TIMED_OUT, True)
+    assert (failed.reason, failed.is_transient) == (FetchReason.DNS_TIMED_OUT, True)
     assert seconds < GRACE_SECONDS
 
 

@@ -79,7 +79,7 @@ async def test_no_spelling_of_loopback_leads_to_a_connection(host: str) -> None:
         for _ in range(4):
             failed = await gate.fetch(url, LIMITS)
             assert isinstance(failed, FetchFailed)
-            assert (failed.code, failed.transient) == (FailureCode.FETCH_FORBIDDEN, False)
+            assert (failed.code, failed.is_transient) == (FailureCode.FETCH_FORBIDDEN, False)
             assert failed.blocked is not None
             assert "127" not in failed.message
         assert site.connections == 0

@@ -38,6 +38,11 @@ def test_a_retry_after_counts_up_to_ten_minutes_and_never_shortens(asked: float 
     assert wait_after(1, retry_after_seconds=asked) == waited
 
 
+def test_a_failure_that_another_attempt_does_not_change_is_not_tried_again() -> None:
+    decision = decide_retry(attempt=1, max_attempts=3, now=NOW, base_seconds=2.0, is_transient=False)
+    assert decision == NoMoreAttempts()
+
+
 def test_a_retry_after_buys_no_further_attempt() -> None:
     assert wait_after(3, retry_after_seconds=5) is None
 

@@ -95,7 +95,7 @@ async def test_a_dns_failure_is_not_a_blocked_address_nor_the_reverse(
 ) -> None:
     failed = await reach("http://site.example/", ScriptedDns(site=[answer]), allowing())
     assert isinstance(failed, FetchFailed)
-    assert (failed.reason, failed.transient) == (reason, transient)
+    assert (failed.reason, failed.is_transient) == (reason, transient)
 
 
 async def test_a_slow_dns_ends_at_the_deadline_with_its_own_reason() -> None:

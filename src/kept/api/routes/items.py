@@ -29,7 +29,7 @@ from kept.services.items.copying import recapture_item
 from kept.services.items.lists import MAX_PAGE, list_items
 from kept.services.items.moving import move_item
 from kept.services.items.removal import remove_items
-from kept.services.pages.cards import read_card
+from kept.services.pages.cards import get_card_and_role
 from kept.services.pages.copies import PageCopy, list_copies
 from kept.services.requests.idempotency import StoredAnswer, answer_once
 from kept.services.saving.links import LinkToSave, enrich_item, save_link
@@ -137,7 +137,7 @@ async def get_items(query: Annotated[ItemQuery, Query()], viewer: Reader, kept: 
 
 @router.get("/{item_id}", responses=errors(404))
 async def get_item(item_id: UUID, viewer: Finder, kept: KeptDep) -> Data[ItemOut]:
-    card, _ = await kept.read(read_card, viewer, item_id)
+    card, _ = await kept.read(get_card_and_role, viewer, item_id)
     return Data(data=item_out(card))
 
 

@@ -36,7 +36,7 @@ from kept.services.highlights.lists import list_highlights, list_media_highlight
 from kept.services.items.changes import ItemsChange, change_items
 from kept.services.items.lists import list_items
 from kept.services.items.search import MAX_QUERY, search_items
-from kept.services.pages.cards import read_card
+from kept.services.pages.cards import get_card_and_role
 from kept.services.saving.links import LinkToSave, save_link
 from kept.version import __version__
 from kept.wiring.server import Kept
@@ -125,7 +125,7 @@ class Tools:
     ) -> ArticleTextOut:
         """The text of an article as Markdown, a page of at most 20,000 characters at a time."""
         viewer = require(Scope.READ)
-        card, _ = await self.kept.read(read_card, viewer, article_id)
+        card, _ = await self.kept.read(get_card_and_role, viewer, article_id)
         file = await export_article(self.kept.images, viewer, article_id, FileFormat.MARKDOWN, now=self.kept.now())
         pages = split_pages(file.data.decode(), PAGE_CHARACTERS)
         if page > len(pages):
@@ -152,7 +152,7 @@ class Tools:
         viewer = require(Scope.WRITE)
         change = ItemsChange(add_tags=tuple(add or ()), remove_tags=tuple(remove or ()))
         await self.kept.write(change_items, viewer, [article_id], change, now=self.kept.now())
-        card, _ = await self.kept.read(read_card, viewer, article_id)
+        card, _ = await self.kept.read(get_card_and_role, viewer, article_id)
         return describe_card(card)
 
     async def list_highlights(
@@ -166,7 +166,7 @@ class Tools:
         `query` looks for words in quotes and notes of all."""
         viewer, page = require(Scope.READ), PageRequest(cursor, limit)
         if article_id is not None:
-            card, _ = await self.kept.read(read_card, viewer, article_id)
+            card, _ = await self.kept.read(get_card_and_role, viewer, article_id)
             own = await self.kept.read(list_media_highlights, viewer, card.media.id, page)
             listed = [describe_highlight(highlight, card) for highlight in own.highlights]
             return HighlightListOut(highlights=listed, next_cursor=own.next_cursor)
@@ -181,7 +181,7 @@ class Tools:
         """Highlight a passage of an article. `quote` must be words of the article, exactly as it has them."""
         viewer = require(Scope.WRITE)
         await self.kept.rate_limits.require("save", "highlight", str(viewer.user_id))
-        card, _ = await self.kept.read(read_card, viewer, article_id)
+        card, _ = await self.kept.read(get_card_and_role, viewer, article_id)
         new = NewHighlight(parse_quote(quote.replace("\x00", "")), colour, parse_highlight_note(without_nul(note)))
         made = await create_highlight(self.kept.database, viewer, card.media.id, new, now=self.kept.now())
         return describe_highlight(made, card)

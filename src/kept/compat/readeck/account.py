@@ -10,7 +10,7 @@ from fastapi import Request, Response
 from kept.api.access import KeptDep, Public
 from kept.api.requests import find_base_url
 from kept.api.sessions import client_of
-from kept.compat.access import find_token
+from kept.compat.access import find_token_in_header
 from kept.compat.readeck.bookmarks_out import write_id, write_time
 from kept.compat.readeck.requests import (
     PREFIX,
@@ -190,7 +190,7 @@ async def post_token(request: Request, kept: KeptDep) -> Response:
 @router.post("/api/oauth/revoke")
 async def post_revocation(visit: Visiting) -> Response:
     """The token that it is asked with; another one is revoked on the page of tokens."""
-    secret = find_token(visit.request.headers.get("authorization", ""))
+    secret = find_token_in_header(visit.request.headers.get("authorization", ""))
     await visit.kept.write(revoke_secret, visit.viewer, secret or "")
     return say(200, "Revoked.")
 

@@ -13,7 +13,7 @@ from kept.domain.highlight import DEFAULT_COLOUR, Colour, parse_highlight_note
 from kept.services.highlights.annotations import annotate_article, list_annotations
 from kept.services.highlights.highlights import HighlightChange, change_highlight, get_highlight, remove_highlight
 from kept.services.highlights.lists import list_own_highlights
-from kept.services.pages.cards import read_card
+from kept.services.pages.cards import get_card_and_role
 
 router = create_router()
 
@@ -65,7 +65,7 @@ async def delete_annotation(bookmark_id: str, annotation_id: str, visit: Writing
 
 async def find_annotation(visit: Writing, bookmark_id: str, annotation_id: str) -> UUID:
     """NotFound where the bookmark has no such annotation, whoever has it."""
-    card, _ = await visit.kept.read(read_card, visit.viewer, parse_id(bookmark_id))
+    card, _ = await visit.kept.read(get_card_and_role, visit.viewer, parse_id(bookmark_id))
     highlight = await visit.kept.read(get_highlight, visit.viewer, parse_id(annotation_id))
     if highlight.media_id != card.media.id:
         raise NotFound

@@ -32,7 +32,7 @@ from kept.domain.media import ImageKind
 from kept.services.exporting.articles import FileFormat, export_article
 from kept.services.items.changes import ItemChange, ItemsChange, ReadingChange, change_item, change_items
 from kept.services.items.removal import remove_items, restore_removed_items
-from kept.services.pages.cards import read_card
+from kept.services.pages.cards import get_card_and_role
 from kept.services.reading.articles import read_article
 from kept.services.saving.batches import PageToSave, save_content
 from kept.services.saving.links import LinkToSave, save_link
@@ -171,7 +171,7 @@ async def patch_removal(visit: WritingVisit, item_id: UUID, *, is_removed: bool)
     if is_removed:
         await visit.kept.write(remove_items, visit.viewer, [item_id], now=now)
     elif not await visit.kept.write(restore_removed_items, visit.viewer, [item_id], now=now):
-        await visit.kept.read(read_card, visit.viewer, item_id)
+        await visit.kept.read(get_card_and_role, visit.viewer, item_id)
     said = {"id": key, "href": f"{visit.api_url}/bookmarks/{key}", "updated": write_time(now)}
     return answer_json({**said, "is_deleted": is_removed})
 
@@ -195,7 +195,7 @@ BookmarkId = Annotated[str, Path()]
 @router.get("/api/bookmarks/{bookmark_id}/article")
 async def get_article(bookmark_id: BookmarkId, visit: Visiting) -> Response:
     """Without marks of highlights: clients draw their own, by the paths of elements."""
-    card, _ = await visit.kept.read(read_card, visit.viewer, parse_id(bookmark_id))
+    card, _ = await visit.kept.read(get_card_and_role, visit.viewer, parse_id(bookmark_id))
     return HTMLResponse(await write_article(visit, card, await visit.open_writer()), headers=GUARD)
 
 
@@ -225,7 +225,7 @@ async def get_epub(bookmark_id: BookmarkId, visit: Visiting) -> Response:
 
 @router.get("/api/bookmarks/{bookmark_id}/article.md")
 async def get_markdown(bookmark_id: BookmarkId, visit: Visiting) -> Response:
-    card, _ = await visit.kept.read(read_card, visit.viewer, parse_id(bookmark_id))
+    card, _ = await visit.kept.read(get_card_and_role, visit.viewer, parse_id(bookmark_id))
     text = await write_markdown(visit, card)
     return Response(text.encode(), media_type="text/markdown; charset=utf-8", headers=GUARD)
 
@@ -239,7 +239,7 @@ async def write_markdown(visit: Visit, card: Card) -> str:
 
 @router.get("/api/bookmarks/{bookmark_id}/x/log")
 async def get_log(bookmark_id: BookmarkId, visit: Visiting) -> Response:
-    card, _ = await visit.kept.read(read_card, visit.viewer, parse_id(bookmark_id))
+    card, _ = await visit.kept.read(get_card_and_role, visit.viewer, parse_id(bookmark_id))
     return PlainTextResponse(f"{card.media.processing_status}\n{card.media.failure_message or ''}\n", headers=GUARD)
 
 

@@ -16,7 +16,7 @@ from starlette.datastructures import QueryParams
 
 from kept.compat.fields import parse_flag
 from kept.compat.readeck.bookmarks_out import find_id
-from kept.compat.readeck.requests import parse_moment
+from kept.compat.readeck.requests import parse_rfc3339
 from kept.domain.imported import clean_tags, storable
 from kept.domain.paging import MAX_OFFSET
 from kept.domain.synced import ReadStatus, SyncFilter, SyncOrder, SyncPage, TagTerm, WordField, WordTerm
@@ -162,7 +162,7 @@ def parse_optional_flag(query: QueryParams, name: str) -> bool | None:
 
 
 def parse_optional_moment(query: QueryParams, name: str) -> datetime | None:
-    return parse_moment(query[name].replace(" ", "+")) if query.get(name) else None
+    return parse_rfc3339(query[name].replace(" ", "+")) if query.get(name) else None
 
 
 def write_paging(url: str, query: QueryParams, limit: int, offset: int, total: int) -> dict[str, str]:

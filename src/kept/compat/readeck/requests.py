@@ -75,7 +75,7 @@ def parse_number(text: str) -> int:
     return int(digits)
 
 
-def parse_moment(text: str) -> datetime:
+def parse_rfc3339(text: str) -> datetime:
     """RFC 3339; a moment without a time zone is UTC."""
     try:
         moment = datetime.fromisoformat(text.strip()[:40])

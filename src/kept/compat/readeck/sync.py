@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 from kept.compat.readeck.bookmarks import write_article, write_markdown
 from kept.compat.readeck.bookmarks_out import BookmarkWriter, write_id, write_time
 from kept.compat.readeck.lists import parse_ids
-from kept.compat.readeck.requests import Fields, Visit, Visiting, create_router, parse_moment, read_fields
+from kept.compat.readeck.requests import Fields, Visit, Visiting, create_router, parse_rfc3339, read_fields
 from kept.domain.item import Card
 from kept.domain.synced import SyncEvent, SyncFilter, SyncPage
 from kept.services.accounts.secrets import new_secret
@@ -26,7 +26,7 @@ AT_ONCE: Final = 100
 @router.get("/api/bookmarks/sync")
 async def get_sync(visit: Visiting) -> Response:
     since = visit.request.query_params.get("since")
-    moment = parse_moment(since.replace(" ", "+")) if since else None
+    moment = parse_rfc3339(since.replace(" ", "+")) if since else None
     pages = iterate_changes(visit.kept.database, visit.viewer, moment)
     return StreamingResponse(write_events(pages), media_type="application/json", headers={"Cache-Control": "no-store"})
 

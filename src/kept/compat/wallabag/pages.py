@@ -17,7 +17,8 @@ from kept.compat.fields import FieldsDep
 from kept.compat.wallabag.answers import ROOT
 from kept.domain.account import Viewer
 from kept.domain.errors import RateLimited
-from kept.services.accounts.apps import authenticate_app, limit_app_sign_in
+from kept.services.accounts.apps import limit_app_sign_in
+from kept.services.accounts.tokens import APP_KINDS, authenticate_token
 from kept.wiring.server import Kept
 
 router = APIRouter(default_response_class=HTMLResponse)
@@ -83,7 +84,7 @@ async def post_login(fields: FieldsDep, request: Request, kept: KeptDep) -> Resp
     token = (fields.text("_password") or "").strip()
 
     async def attempt() -> Viewer | None:
-        return await authenticate_app(kept.database, token, now=kept.now())
+        return await authenticate_token(kept.database, token, APP_KINDS, now=kept.now())
 
     try:
         viewer = await limit_app_sign_in(kept.rate_limits, client_of(request), attempt)

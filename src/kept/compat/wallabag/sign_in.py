@@ -13,7 +13,7 @@ from kept.api.sessions import client_of
 from kept.compat.answering import PlainJson
 from kept.compat.fields import Fields, FieldsDep
 from kept.compat.wallabag.answers import WallabagRoute
-from kept.domain.account import AppTokens
+from kept.domain.account import AppTokens, TokenKind
 from kept.services.accounts.apps import issue_app_tokens, limit_app_sign_in
 from kept.wiring.server import Kept
 
@@ -54,10 +54,10 @@ def choose_attempt(fields: Fields, kept: Kept) -> Callable[[], Awaitable[AppToke
     match fields.text("grant_type"):
         case "password":
             token = (fields.text("password") or "").strip()
-            return lambda: issue_app_tokens(kept.database, api_token=token, now=kept.now())
+            return lambda: issue_app_tokens(kept.database, token, TokenKind.API, now=kept.now())
         case "refresh_token":
             refresh = (fields.text("refresh_token") or "").strip()
-            return lambda: issue_app_tokens(kept.database, refresh_token=refresh, now=kept.now())
+            return lambda: issue_app_tokens(kept.database, refresh, TokenKind.REFRESH, now=kept.now())
         case _:
             return None
 

@@ -12,7 +12,7 @@ from kept.content.documents.composing import FileDetails, clean_language, clean_
 from kept.content.import_formats.archive import Archive
 from kept.content.markup import tags
 from kept.content.page.bounds import find_excess
-from kept.content.page.dates import parse_moment
+from kept.content.page.dates import parse_page_date
 from kept.content.page.decode import clean_unicode, decode_html
 from kept.content.page.description import PageMetadata
 
@@ -49,7 +49,7 @@ class Package:
             title=clean_title(self.title) or details.name_as_title,
             byline=clean_name(", ".join(self.authors)),
             lang=clean_language(self.language),
-            published_at=parse_moment(complete_date(self.date)),
+            published_at=parse_page_date(complete_date(self.date)),
             base_url=details.url,
         )
 

@@ -42,7 +42,7 @@ from kept.content.documents.pdf_paragraphs import (
     usual_height,
 )
 from kept.content.documents.scripts import runs_from_right_to_left
-from kept.content.page.dates import parse_moment
+from kept.content.page.dates import parse_page_date
 from kept.content.page.description import PageMetadata
 from kept.domain.document import DocumentProblem, DocumentType, OutlineEntry, PageSize
 
@@ -88,7 +88,7 @@ def open_pdf(data: bytes) -> PdfDocument | DocumentFailed:
 def read_pdf(pdf: PdfDocument, details: FileDetails, is_time_up: Callable[[], bool]) -> Document | DocumentFailed:
     """Its text as far as it is read: up to a number of pages and characters, or until time is up."""
     text = read_text(pdf, is_time_up)
-    metadata = read_metadata(pdf, text, details)
+    metadata = read_pdf_metadata(pdf, text, details)
     article = compose_article(write_pages(text), metadata, details)
     if not isinstance(article, Article):
         return article
@@ -178,7 +178,7 @@ def _write_page(page: list[Paragraph], body_height: float) -> str:
 # --- what it says of itself -----------------------------------------------------------------------------------------
 
 
-def read_metadata(pdf: PdfDocument, text: PdfText, details: FileDetails) -> PageMetadata:
+def read_pdf_metadata(pdf: PdfDocument, text: PdfText, details: FileDetails) -> PageMetadata:
     return PageMetadata(
         title=_find_title(pdf, text) or details.name_as_title,
         byline=_find_author(pdf),
@@ -227,7 +227,8 @@ def parse_pdf_date(text: str | None) -> datetime | None:
         return None
     year, month, day, hour, minute, second, sign, zone_hours, zone_minutes = found.groups()
     zone = f"{sign}{zone_hours}:{zone_minutes or '00'}" if sign else "+00:00"
-    return parse_moment(f"{year}-{month or '01'}-{day or '01'}T{hour or '00'}:{minute or '00'}:{second or '00'}{zone}")
+    time = f"{hour or '00'}:{minute or '00'}:{second or '00'}{zone}"
+    return parse_page_date(f"{year}-{month or '01'}-{day or '01'}T{time}")
 
 
 def read_outline(pdf: PdfDocument) -> Iterator[OutlineEntry]:

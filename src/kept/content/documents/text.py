@@ -18,7 +18,7 @@ from kept.content.documents.composing import (
     compose_article,
 )
 from kept.content.documents.document import Document, DocumentFailed
-from kept.content.page.dates import parse_moment
+from kept.content.page.dates import parse_page_date
 from kept.content.page.decode import clean_unicode, decode_html
 from kept.content.page.description import PageMetadata
 from kept.domain.document import DocumentType
@@ -109,7 +109,7 @@ def _make_metadata(fields: Mapping[str, str], title: str | None, url: str) -> Pa
         title=title,
         byline=clean_name(fields.get("author") or fields.get("authors")),
         lang=clean_language(fields.get("lang") or fields.get("language")),
-        published_at=parse_moment(fields.get("date")),
+        published_at=parse_page_date(fields.get("date")),
         base_url=url,
     )
 

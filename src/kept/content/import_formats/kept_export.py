@@ -156,14 +156,14 @@ def read_copy(said: JsonObject, archive: Archive) -> ImportedCopy | None:
         key=key,
         newer_key=newer if newer and len(newer) <= MAX_KEY else None,
         html=decode(data),
-        page=read_page(object_of(said.get("page"))),
+        page=parse_page_fields(object_of(said.get("page"))),
         images=tuple(islice(read_images(said.get("images")), MAX_IMAGES)),
         screenshot=ImportedImage("", screenshot) if screenshot else None,
         captures=captures,
     )
 
 
-def read_page(said: JsonObject) -> dict[str, str | datetime | None]:
+def parse_page_fields(said: JsonObject) -> dict[str, str | datetime | None]:
     """Only what a page may say of itself, and no longer than a page's own words may be."""
     texts = {name: clean(text_of(said.get(name)), longest) for name, longest in TEXTS.items()}
     urls = {name: url_of(said.get(name)) for name in URLS}

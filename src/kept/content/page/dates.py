@@ -13,7 +13,7 @@ _SCRIPTED: Final = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2} \d{2} \d{4} \d\d:\d
 _YEARS: Final = range(1900, 2101)
 
 
-def parse_moment(text: str | None) -> datetime | None:
+def parse_page_date(text: str | None) -> datetime | None:
     """The moment in UTC; a date without a time is its midnight, a time without a zone is taken as UTC."""
     text = (text or "").strip()
     if not 8 <= len(text) <= 80:

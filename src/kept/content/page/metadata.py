@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.page.bounds import bounded_prefix
 from kept.content.page.bylines import choose_byline
-from kept.content.page.dates import parse_moment
+from kept.content.page.dates import parse_page_date
 from kept.content.page.description import MAX_EXCERPT, MAX_NAME, MAX_TITLE, PageMetadata
 from kept.content.page.excerpt import find_meaningful_paragraph
 from kept.content.page.head import PageHead, best_icon, read_head
@@ -163,7 +163,7 @@ def _published(head: PageHead, linked: LinkedData) -> datetime | None:
         *(value for key in _LOOSER_PUBLISHED_KEYS for value in head.all(key)),
         *head.times,
     ]
-    return next(filter(None, map(parse_moment, written)), None)
+    return next(filter(None, map(parse_page_date, written)), None)
 
 
 def _selection(head: PageHead, prefix: str, keys: tuple[str, ...]) -> dict[str, str]:

@@ -7,7 +7,6 @@ from typing import Final
 from uuid import UUID
 
 from kept.domain.account import (
-    TOKEN_PREFIX,
     Session,
     User,
     Viewer,
@@ -20,6 +19,7 @@ from kept.domain.account import (
 from kept.domain.errors import Forbidden, InvalidRequest, NotFound, Unauthorized
 from kept.ids import new_id
 from kept.services.accounts.secrets import Passwords, hash_secret, new_secret
+from kept.services.accounts.tokens import authenticate_token
 from kept.services.requests.limits import RateLimits
 from kept.storage import users
 from kept.storage.database.engine import Connection, Database
@@ -67,21 +67,10 @@ async def authenticate(
     A bearer token wins over a cookie: who sends one means it.
     """
     if token is not None:
-        return await _authenticate_token(database, token, now)
+        return await authenticate_token(database, token, now=now)
     if session is not None:
         return await _authenticate_session(database, session, session_valid_for, now)
     return None
-
-
-async def _authenticate_token(database: Database, token: str, now: datetime) -> Viewer | None:
-    if not token.startswith(TOKEN_PREFIX):
-        return None
-    found = await database.read(users.find_token, hash_secret(token))
-    if found is None:
-        return None
-    if is_due_for_touch(found.last_seen_at, now):
-        await database.write(users.touch_token, found.credential_id, now)
-    return found.viewer
 
 
 async def _authenticate_session(database: Database, secret: str, valid_for: timedelta, now: datetime) -> Viewer | None:

@@ -1,6 +1,8 @@
-"""API tokens of a user, and the connect codes by which the browser extension gets one."""
+"""When a token is valid and for whom, API tokens of a user, and the connect codes by which the browser extension gets
+one."""
 
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from kept.domain.account import (
@@ -9,17 +11,48 @@ from kept.domain.account import (
     TOKEN_PREFIX,
     ApiToken,
     Scope,
+    TokenKind,
     Viewer,
     answers_challenge,
+    is_due_for_touch,
     parse_challenge,
     parse_display_name,
 )
 from kept.domain.errors import Forbidden, InvalidRequest, NotFound
 from kept.ids import new_id
 from kept.services.accounts.secrets import hash_secret, new_secret
-from kept.storage import users
+from kept.storage import tokens, users
 from kept.storage.database.engine import Connection, Database
-from kept.storage.users import ConnectCode
+from kept.storage.users import Authenticated, ConnectCode
+
+# What is accepted in a request of another program's API: an API token, or an access token made from one.
+APP_KINDS: Final = (TokenKind.API, TokenKind.ACCESS)
+
+
+async def authenticate_token(
+    database: Database, secret: str, accepted: tuple[TokenKind, ...] = (TokenKind.API,), *, now: datetime
+) -> Viewer | None:
+    """The viewer behind a token that came with a request, if it is valid; its use is noted now and then."""
+    valid = await database.read(find_valid_token, secret, accepted, now=now)
+    if valid is None:
+        return None
+    if is_due_for_touch(valid.last_seen_at, now):
+        await database.write(users.touch_token, valid.credential_id, now)
+    return valid.viewer
+
+
+def find_valid_token(
+    tx: Connection, secret: str, accepted: tuple[TokenKind, ...], *, now: datetime
+) -> Authenticated | None:
+    """Whether a token is valid now and for whom: the one place that knows, for tokens of every kind.
+
+    An API token, which OAuth gives out too, is known by its prefix and valid until it is revoked. A token that an app
+    got for one ends at its time, or with the API token.
+    """
+    is_api_token = secret.startswith(TOKEN_PREFIX)
+    possible = (kind for kind in accepted if (kind is TokenKind.API) == is_api_token)
+    found = (tokens.find_valid(tx, hash_secret(secret), kind, now) for kind in possible)
+    return next((valid for valid in found if valid is not None), None)
 
 
 async def create_token(

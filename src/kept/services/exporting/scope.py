@@ -55,7 +55,9 @@ async def iterate_export(
     after: Position | None = None
     database, user_id = scope.store.database, scope.viewer.user_id
     while True:
-        page = await database.read(exports.read_page, user_id, library.id, after=after, limit=PAGE, selection=selection)
+        page = await database.read(
+            exports.list_export_page, user_id, library.id, after=after, limit=PAGE, selection=selection
+        )
         if not page.cards:
             return
         yield page

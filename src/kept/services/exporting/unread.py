@@ -18,7 +18,7 @@ from kept.services.exporting.articles import read_article_file
 from kept.services.exporting.libraries import pack_entries
 from kept.services.exporting.scope import ExportScope, open_spool
 from kept.services.images.store import ImageStore
-from kept.services.items.lists import read_page
+from kept.services.items.lists import list_item_page
 from kept.storage import exports, libraries
 from kept.storage.database.engine import Connection
 from kept.storage.exports import ExportPage
@@ -42,7 +42,7 @@ async def export_next_unread(store: ImageStore, viewer: Viewer, *, now: datetime
 def _list_unread(tx: Connection, viewer: Viewer) -> ExportPage:
     own = (libraries.get_default_library_id(tx, viewer.user_id),)
     wanted = ItemFilter(own, status=ProcessingStatus.READY_FOR_READING, is_unread=True, is_archived=False)
-    cards = read_page(tx, viewer, wanted, PageRequest(limit=ARTICLES)).cards
+    cards = list_item_page(tx, viewer, wanted, PageRequest(limit=ARTICLES)).cards
     return ExportPage(cards, exports.list_known_since(tx, viewer.user_id, [card.media.id for card in cards]))
 
 

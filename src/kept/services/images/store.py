@@ -131,7 +131,7 @@ class ImageStore:
         match await self._gate.fetch(url, image_limits(self.settings), user_key=user_key, page=page):
             case FetchFailed() as failed:
                 IMAGES.labels(failed.reason).inc()
-                return ImageRefused(failed.message, failed.transient)
+                return ImageRefused(failed.message, failed.is_transient)
             case Fetched() as fetched:
                 made = await self.pool.clean(fetched.body)
         if isinstance(made, BadImage):

@@ -19,6 +19,7 @@ from kept.domain.joined_pages import MAX_JOINED, JoinedPages, MissingPages, note
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
 from kept.domain.media import Media, MediaKind, needs_settling, wants_screenshot
 from kept.fetch.outcome import FetchFailed
+from kept.services.ingesting.attempts import AttemptEnd, EndedAttempt
 from kept.services.ingesting.worker import Ingester, PageSource
 from kept.services.pages.copies import promote_copy
 from kept.services.pages.files import StoredFileImage
@@ -259,19 +260,16 @@ def _queue_follow_ups(tx: Connection, job: ClaimedJob, follow_ups: FollowUps, no
         settle_card(tx, found, found.state, error=None, now=now)
 
 
-async def finish_article(ingester: Ingester, job: ClaimedJob, read: ReadArticle, follow_ups: FollowUps) -> str:
-    """Store an article and wake those who do what follows; ingest and render both finish here.
-
-    How it ended, for logs and metrics.
-    """
+async def finish_article(ingester: Ingester, job: ClaimedJob, read: ReadArticle, follow_ups: FollowUps) -> EndedAttempt:
+    """Store an article and wake those who do what follows; ingest and render both finish here."""
     stays = await ingester.database.write(store_article, job, read, follow_ups, now=ingester.now())
     if stays is None:
-        return "gone"
+        return EndedAttempt(AttemptEnd.GONE)
     ingester.notifier.notify(JobKind.STORE_IMAGES, stays)
     ingester.notifier.notify(JobKind.RENDER, stays)
     ingester.notifier.notify(JobKind.CAPTURE, stays)
     ingester.notifier.notify(JobKind.ANCHOR_HIGHLIGHTS, stays)
-    return "ready" if stays == job.subject_id else "merged"
+    return EndedAttempt(AttemptEnd.READY if stays == job.subject_id else AttemptEnd.MERGED)
 
 
 async def join_pages(source: PageSource, first: Article, saved: SavedPage) -> JoinedArticle:

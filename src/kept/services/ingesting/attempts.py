@@ -1,6 +1,8 @@
-"""The end of an attempt: retried, handed over to the browser, or failed."""
+"""An attempt of an ingest or a render job: its beginning, how it can end, and what logs and metrics are told."""
 
 import asyncio
+import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -16,7 +18,7 @@ from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media, wants_screenshot
 from kept.fetch.outcome import MESSAGES, FetchReason
-from kept.metrics import INGESTS
+from kept.metrics import INGEST_SECONDS, INGESTS, RENDER_SECONDS, RENDERS
 from kept.services.ingesting.failures import record_attempt
 from kept.services.ingesting.worker import Ingester
 from kept.services.pages.states import queue_follow_up, settle_card
@@ -24,6 +26,7 @@ from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.queue import claiming, queue
 from kept.storage.search import index
+from kept.urls.url import get_url
 
 # What a browser would not change: the gate refuses it too, and these files it cannot draw.
 NOT_FOR_A_BROWSER: Final = frozenset(
@@ -48,21 +51,36 @@ LOOKS: Final = 5
 LOOK_SECONDS: Final = 1.0
 
 
-class AttemptEnd(StrEnum):
-    """A log line and a metric each."""
+METRICS: Final = {JobKind.INGEST: (INGESTS, INGEST_SECONDS), JobKind.RENDER: (RENDERS, RENDER_SECONDS)}
 
+
+class AttemptEnd(StrEnum):
+    """How an attempt ended. Each is a log line and a label of the metrics."""
+
+    READY = "ready"
+    MERGED = "merged"
+    """The page was known already under another URL, as another media."""
+    SCREENSHOT = "screenshot"
+    """A screenshot was stored."""
     RETRIED = "retried"
     HANDED_OVER = "handed_over"
+    """The browser visits the page next."""
+    HANDED_BACK = "handed_back"
+    """The browser met a document, which is fetched next."""
     FAILED = "failed"
     GONE = "gone"
+    """The media was merged or removed meanwhile."""
+    WAITING = "waiting"
+    """A program that makes articles is missing."""
+    NOTHING_TO_DO = "nothing_to_do"
 
 
 @dataclass(frozen=True, slots=True)
 class EndedAttempt:
-    """How it ended, and why there is no article."""
+    """How an attempt ended, and if there is no article, why."""
 
     end: AttemptEnd
-    failure: Failure
+    failure: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +90,49 @@ class _Plan:
     retry_at: datetime | None = None
     wants_browser: bool = False
     may_screenshot: bool = False
+
+
+Begin = Callable[[Connection, Ingester, ClaimedJob, Media, datetime], Media | None]
+Attempt = Callable[[ClaimedJob, Media, float], Awaitable[EndedAttempt]]
+
+
+async def run_attempt(
+    ingester: Ingester, job: ClaimedJob, begin: Begin, attempt: Attempt, *, reading_share: float
+) -> None:
+    """Make one attempt at a media, and tell logs and metrics how it ended; ingest and render both run here.
+
+    `begin` is given the media, locked, and answers None where nothing is to be done and the job is finished. `attempt`
+    is given the moment until which it may read: `reading_share` of the job's time.
+    """
+    started = time.perf_counter()
+    found = await ingester.database.write(_begin, begin, ingester, job, ingester.now())
+    if found is None:
+        ended = EndedAttempt(AttemptEnd.NOTHING_TO_DO)
+    else:
+        ended = await attempt(job, found, started + ingester.settings.limits.job_seconds * reading_share)
+    _report(job, found, ended, time.perf_counter() - started)
+
+
+def _begin(tx: Connection, begin: Begin, ingester: Ingester, job: ClaimedJob, now: datetime) -> Media | None:
+    found = media.find_media(tx, job.subject_id, lock=True)
+    if found is None or found.processing_status is ProcessingStatus.INVALID_URL:
+        queue.finish(tx, job)
+        return None
+    return begin(tx, ingester, job, found, now)
+
+
+def _report(job: ClaimedJob, found: Media | None, ended: EndedAttempt, seconds: float) -> None:
+    outcomes, durations = METRICS[job.kind]
+    outcomes.labels(ended.end).inc()
+    durations.observe(seconds)
+    (log if job.kind is JobKind.INGEST else render_log).info(
+        f"{job.kind}.{ended.end}",
+        media_id=str(job.subject_id),
+        host=get_url(found.source_url).host if found else None,
+        attempt=job.attempt,
+        ms=round(seconds * 1000),
+        **(ended.failure.as_log_fields() if ended.failure else {}),
+    )
 
 
 async def end_attempt(
@@ -97,9 +158,10 @@ def _plan(ingester: Ingester, job: ClaimedJob, failure: Failure, now: datetime) 
         max_attempts=ingester.settings.max_attempts,
         now=now,
         base_seconds=ingester.settings.retry_backoff_base,
+        is_transient=failure.is_transient,
         retry_after_seconds=failure.retry_after_seconds,
     )
-    if failure.is_transient and isinstance(decision, RetryAt):
+    if isinstance(decision, RetryAt):
         return _Plan(decision.at)
     if job.kind is not JobKind.INGEST or not ingester.can_render or _is_hopeless(failure):
         return _Plan()

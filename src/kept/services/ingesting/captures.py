@@ -93,9 +93,9 @@ async def _fail(ingester: Ingester, job: ClaimedJob, failed: FetchFailed) -> str
         max_attempts=settings.max_attempts,
         now=ingester.now(),
         base_seconds=settings.retry_backoff_base,
-        retry_after_seconds=None,
+        is_transient=failed.is_transient,
     )
-    if failed.transient and isinstance(decision, RetryAt):
+    if isinstance(decision, RetryAt):
         await ingester.database.write(queue.retry_later, job, decision.at)
         return "retried"
     return await _give_up(ingester, job, failed.code, failed.message)

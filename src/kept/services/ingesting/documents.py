@@ -27,7 +27,7 @@ from kept.domain.job import ClaimedJob
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import IN_FILE, Media
 from kept.services.ingesting.articles import FollowUps, ReadArticle, StoredDocument, finish_article
-from kept.services.ingesting.attempts import EndedAttempt, end_attempt
+from kept.services.ingesting.attempts import AttemptEnd, EndedAttempt, end_attempt
 from kept.services.ingesting.worker import Ingester
 from kept.services.pages.files import StoredFileImage, require_room, store_document_file, store_images_in_file
 from kept.storage import captures, copies, events, media
@@ -88,9 +88,7 @@ class ReadDocument:
     """An image without anything but its pixels, to be kept in the place of the file."""
 
 
-async def ingest_document(
-    ingester: Ingester, job: ClaimedJob, found: Media, document: FoundDocument
-) -> str | EndedAttempt:
+async def ingest_document(ingester: Ingester, job: ClaimedJob, found: Media, document: FoundDocument) -> EndedAttempt:
     """The attempt at a document: its file is kept, then read. Whatever it does to the process that reads it, it
     ends."""
     started = time.perf_counter()
@@ -111,7 +109,7 @@ async def ingest_document(
         read.article, document.canonical_url, record, document.fetched_at, images=read.images, document=stored
     )
     ended = await finish_article(ingester, job, article, FollowUps(ingester.settings.store_images, screenshot=False))
-    if ended == "merged":
+    if ended.end is AttemptEnd.MERGED:
         await _delete_blobs(ingester, found.id)
     return ended
 

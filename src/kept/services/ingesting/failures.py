@@ -37,7 +37,7 @@ def explain_failure(failed: FetchFailed | ExtractFailed, facts: AttemptRecord) -
         failed.code,
         failed.message,
         FailureStage.RENDER if via is Via.BROWSER else FailureStage.FETCH,
-        failed.transient,
+        failed.is_transient,
         failed.retry_after_seconds,
         replace(described, message=None, validation_reason=refused, reason=failed.reason),
         reason=_name_reason(failed),

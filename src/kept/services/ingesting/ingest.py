@@ -8,9 +8,8 @@ import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import BinaryIO, Final, cast
-
-import structlog
 
 from kept.compression import decompress
 from kept.content.article.article import ExtractFailed, Page
@@ -26,7 +25,6 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, wants_arti
 from kept.domain.media import Media, wants_screenshot
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import FetchFailed, FetchReason
-from kept.metrics import INGEST_SECONDS, INGESTS
 from kept.services.ingesting.articles import (
     FollowUps,
     ReadArticle,
@@ -35,7 +33,7 @@ from kept.services.ingesting.articles import (
     finish_article,
     read_whole_article,
 )
-from kept.services.ingesting.attempts import AttemptEnd, EndedAttempt, end_attempt, hand_over_to_browser
+from kept.services.ingesting.attempts import AttemptEnd, EndedAttempt, end_attempt, hand_over_to_browser, run_attempt
 from kept.services.ingesting.documents import FoundDocument, ingest_document
 from kept.services.ingesting.failures import (
     describe_lost_attempt,
@@ -52,8 +50,6 @@ from kept.storage.media import COPY_HEADER, Snapshot
 from kept.storage.queue import queue
 from kept.urls.identity import keeps_identity
 from kept.urls.url import NormalisedUrl, get_url
-
-log = structlog.get_logger("kept.ingest")
 
 EVERY_PAGE: Final = "The browser visits every page."
 BY_RULE: Final = "A site rule says that this page needs a browser."
@@ -93,35 +89,16 @@ class _NoPage:
 
 
 async def ingest_media(ingester: Ingester, job: ClaimedJob) -> None:
-    started = time.perf_counter()
     if await wait_for_programs(ingester, job):
         return
-    found = await ingester.database.write(_begin_attempt, ingester, job, ingester.now())
-    deadline = started + ingester.settings.limits.job_seconds * READING_SHARE
-    ended = "nothing_to_do" if found is None else await _attempt(ingester, job, found, deadline)
-    outcome, why = (ended.end, ended.failure.as_log_fields()) if isinstance(ended, EndedAttempt) else (ended, {})
-    seconds = time.perf_counter() - started
-    INGESTS.labels(outcome).inc()
-    INGEST_SECONDS.observe(seconds)
-    log.info(
-        f"ingest.{outcome}",
-        media_id=str(job.subject_id),
-        host=get_url(found.source_url).host if found else None,
-        attempt=job.attempt,
-        ms=round(seconds * 1000),
-        **why,
-    )
+    await run_attempt(ingester, job, _begin_attempt, partial(_attempt, ingester), reading_share=READING_SHARE)
 
 
 # --- beginning ----------------------------------------------------------------------------------------------------
 
 
-def _begin_attempt(tx: Connection, ingester: Ingester, job: ClaimedJob, now: datetime) -> Media | None:
+def _begin_attempt(tx: Connection, ingester: Ingester, job: ClaimedJob, found: Media, now: datetime) -> Media | None:
     """The media, now extracting; None where there is no article to make, and the job is finished."""
-    found = media.find_media(tx, job.subject_id, lock=True)
-    if found is None or found.processing_status is ProcessingStatus.INVALID_URL:
-        queue.finish(tx, job)
-        return None
     is_copy = found.is_private or copies.is_being_made(tx, found.id)
     is_wanted = wants_article(found.processing_status, archives_saves=ingester.settings.archive, is_copy=is_copy)
     if found.is_readable or not is_wanted:
@@ -161,7 +138,7 @@ def _start_extracting(tx: Connection, job: ClaimedJob, found: Media, now: dateti
 # --- the attempt --------------------------------------------------------------------------------------------------
 
 
-async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media, deadline: float) -> str | EndedAttempt:
+async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media, deadline: float) -> EndedAttempt:
     upload = await _find_upload(ingester, found)
     if upload is not None:
         return await ingest_upload(ingester, job, found, upload)
@@ -177,7 +154,7 @@ async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media, deadline: 
 
 async def _ingest_page(
     ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundPage, deadline: float
-) -> str | EndedAttempt:
+) -> EndedAttempt:
     kind = _recognise(found, page)
     if kind is not None:
         with page.file or _as_file(page.body) as file:
@@ -259,10 +236,10 @@ def _is_drawn_by_a_script(found: Media) -> bool:
     return get_url(found.canonical_url or found.source_url).route is not None and not found.is_private
 
 
-async def _leave_to_browser(ingester: Ingester, job: ClaimedJob, why: str) -> str:
-    ended = await ingester.database.write(_hand_over, job, why, ingester.now())
+async def _leave_to_browser(ingester: Ingester, job: ClaimedJob, why: str) -> EndedAttempt:
+    end = await ingester.database.write(_hand_over, job, why, ingester.now())
     ingester.notifier.notify(JobKind.RENDER, job.subject_id)
-    return ended
+    return EndedAttempt(end)
 
 
 def _hand_over(tx: Connection, job: ClaimedJob, why: str, now: datetime) -> AttemptEnd:
@@ -328,9 +305,7 @@ def _from_snapshot(found: Media, snapshot: Snapshot) -> _FoundPage:
     )
 
 
-async def _read(
-    ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundPage, deadline: float
-) -> str | EndedAttempt:
+async def _read(ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundPage, deadline: float) -> EndedAttempt:
     started = time.perf_counter()
     saved_url = get_url(found.canonical_url or found.source_url)
     saved = SavedPage(_as_page(found, page), saved_url, job.actor_user_id, max(0.0, deadline - started))

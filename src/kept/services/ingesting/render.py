@@ -4,10 +4,9 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Final
 from uuid import UUID
-
-import structlog
 
 from kept.config import Settings
 from kept.content.article.article import Article, ExtractFailed, Page
@@ -21,7 +20,6 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media, MediaKind
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed, FetchReason, say_status
-from kept.metrics import RENDER_SECONDS, RENDERS
 from kept.services.ingesting.articles import (
     FollowUps,
     JoinedArticle,
@@ -31,7 +29,7 @@ from kept.services.ingesting.articles import (
     finish_article,
     join_pages,
 )
-from kept.services.ingesting.attempts import EndedAttempt, end_attempt
+from kept.services.ingesting.attempts import AttemptEnd, EndedAttempt, end_attempt, run_attempt
 from kept.services.ingesting.captures import store_captures
 from kept.services.ingesting.failures import (
     describe_lost_attempt,
@@ -49,8 +47,6 @@ from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.urls.identity import keeps_identity
 from kept.urls.url import get_url
-
-log = structlog.get_logger("kept.render")
 
 # What a visit may take of the job's own time; the rest is for extraction and the database.
 VISIT_SHARE: Final = 0.75
@@ -77,23 +73,14 @@ class _Needs:
 
 
 async def render_media(renderer: Renderer, job: ClaimedJob) -> None:
-    started = time.perf_counter()
-    deadline = started + renderer.ingester.settings.limits.job_seconds * READING_SHARE
-    ended = await _attempt(renderer, job, deadline)
-    outcome, why = (ended.end, ended.failure.as_log_fields()) if isinstance(ended, EndedAttempt) else (ended, {})
-    seconds = time.perf_counter() - started
-    RENDERS.labels(outcome).inc()
-    RENDER_SECONDS.observe(seconds)
-    log.info(f"render.{outcome}", media_id=str(job.subject_id), attempt=job.attempt, ms=round(seconds * 1000), **why)
+    attempt = partial(_attempt, renderer)
+    await run_attempt(renderer.ingester, job, _begin_attempt, attempt, reading_share=READING_SHARE)
 
 
-async def _attempt(renderer: Renderer, job: ClaimedJob, deadline: float) -> str | EndedAttempt:
-    found = await renderer.ingester.database.write(_begin_attempt, job, renderer.ingester.now())
-    if found is None:
-        return "nothing_to_do"
+async def _attempt(renderer: Renderer, job: ClaimedJob, found: Media, deadline: float) -> EndedAttempt:
     needs = _decide_needs(found)
     if needs.article and await wait_for_programs(renderer.ingester, job):
-        return "waiting"
+        return EndedAttempt(AttemptEnd.WAITING)
     if needs.image:
         await renderer.blobs.require()
     url = get_url(found.canonical_url or found.source_url)
@@ -134,11 +121,10 @@ async def _store_captures(ingester: Ingester, job: ClaimedJob, found: Media, ren
         await ingester.database.write(queue.cancel, JobKind.CAPTURE, found.id)
 
 
-def _begin_attempt(tx: Connection, job: ClaimedJob, now: datetime) -> Media | None:
+def _begin_attempt(tx: Connection, ingester: Ingester, job: ClaimedJob, found: Media, now: datetime) -> Media | None:
     """The media as it is; None where it lacks nothing, and the job is finished."""
-    found = media.find_media(tx, job.subject_id, lock=True)
-    needs = _decide_needs(found) if found is not None else None
-    if found is None or needs is None or not (needs.article or needs.image):
+    needs = _decide_needs(found)
+    if not (needs.article or needs.image):
         queue.finish(tx, job)
         return None
     if job.is_previous_lost:
@@ -148,14 +134,10 @@ def _begin_attempt(tx: Connection, job: ClaimedJob, now: datetime) -> Media | No
 
 
 def _decide_needs(found: Media) -> _Needs:
-    if found.processing_status is ProcessingStatus.INVALID_URL:
-        return _Needs(article=False, image=False)
     return _Needs(article=found.processing_status is ProcessingStatus.EXTRACTING, image=not found.has_image)
 
 
-async def _use(
-    renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered, deadline: float
-) -> str | EndedAttempt:
+async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered, deadline: float) -> EndedAttempt:
     other_page = explain_front_page(found, rendered.final_url, _describe(rendered)) or _find_file(rendered)
     if other_page is not None:
         return await _end_visit(renderer.ingester, job, other_page)
@@ -187,7 +169,7 @@ def _find_file(rendered: Rendered) -> Failure | None:
     return Failure(code, MESSAGES[code], FailureStage.RENDER, facts=_describe(rendered)) if code is not None else None
 
 
-async def _use_screenshot(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered) -> str | EndedAttempt:
+async def _use_screenshot(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered) -> EndedAttempt:
     """Of a page whose article is there, or cannot be."""
     record = _describe(rendered)
     if rendered.status >= 400:
@@ -198,7 +180,7 @@ async def _use_screenshot(renderer: Renderer, job: ClaimedJob, found: Media, ren
     await _fill_title_of_route(renderer, found, rendered)
     has_screenshot = await _store_screenshot(renderer, found.id, rendered, record)
     await renderer.ingester.database.write(_finish_screenshot, job, renderer.ingester.now())
-    return "screenshot" if has_screenshot else "failed"
+    return EndedAttempt(AttemptEnd.SCREENSHOT if has_screenshot else AttemptEnd.FAILED)
 
 
 # --- failures -----------------------------------------------------------------------------------------------------
@@ -228,11 +210,11 @@ def _explain_status(status: int | None, record: AttemptRecord) -> Failure:
 
 async def _end_visit(
     ingester: Ingester, job: ClaimedJob, failure: Failure, page: PageMetadata | None = None
-) -> str | EndedAttempt:
+) -> EndedAttempt:
     kind = DOCUMENTS.get(failure.code)
     if kind is not None and await ingester.database.write(_hand_back, job, kind, ingester.now()):
         ingester.notifier.notify(JobKind.INGEST, job.subject_id)
-        return "handed_back"
+        return EndedAttempt(AttemptEnd.HANDED_BACK)
     is_last = job.attempt >= ingester.settings.max_attempts
     return await end_attempt(ingester, job, _weigh(failure, job.first_failure, is_last=is_last), page)
 
@@ -320,7 +302,7 @@ def _record_screenshot(tx: Connection, media_id: UUID, key: str, record: Attempt
 
 async def _finish(
     ingester: Ingester, job: ClaimedJob, found: Media, rendered: Rendered, joined: JoinedArticle, record: AttemptRecord
-) -> str:
+) -> EndedAttempt:
     names_it = keeps_identity(get_url(found.source_url), rendered.final_url)
     canonical_url = rendered.final_url if names_it else None
     described = describe_article(replace(record, attempt=job.attempt), joined)

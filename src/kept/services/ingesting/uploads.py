@@ -34,7 +34,7 @@ class ReadUpload:
     images: tuple[StoredFileImage, ...]
 
 
-async def ingest_upload(ingester: Ingester, job: ClaimedJob, found: Media, upload: Capture) -> str | EndedAttempt:
+async def ingest_upload(ingester: Ingester, job: ClaimedJob, found: Media, upload: Capture) -> EndedAttempt:
     """The attempt at what somebody uploaded: a page as they saw it, or a document. Nothing is fetched."""
     if upload.format is CaptureFormat.DOCUMENT:
         return await _ingest_document(ingester, job, found, upload)
@@ -49,7 +49,7 @@ async def ingest_upload(ingester: Ingester, job: ClaimedJob, found: Media, uploa
     return await finish_article(ingester, job, article, follow_ups)
 
 
-async def _ingest_document(ingester: Ingester, job: ClaimedJob, found: Media, upload: Capture) -> str | EndedAttempt:
+async def _ingest_document(ingester: Ingester, job: ClaimedJob, found: Media, upload: Capture) -> EndedAttempt:
     file, record = await ingester.files.blobs.open(upload.blob_key), AttemptRecord(via=Via.FILE)
     if file is None:
         failure = explain_failure(ExtractFailed(FailureCode.INGEST_FAILED, GONE), record)

@@ -15,11 +15,11 @@ from kept.ids import find_id
 from kept.services.items.search import Result, search_library
 from kept.services.libraries.libraries import choose_readable_libraries
 from kept.services.pages.cards import name_adders
+from kept.services.pages.identity import find_page_at
 from kept.storage import events, items, libraries, media
 from kept.storage.database.engine import Connection
 from kept.storage.search.find import MOST_RANKED, count_filtered
 from kept.storage.search.scope import make_scope
-from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
 
 MAX_COUNTED: Final = 1_000
 MAX_PAGE: Final = 100
@@ -86,7 +86,7 @@ def _list(
     tx: Connection, viewer: Viewer, narrowed: ItemFilter, listed: ItemList, asked: PageRequest
 ) -> tuple[ItemPage, dict[UUID, Result], FoundCount | None]:
     if listed.text is None:
-        return read_page(tx, viewer, narrowed, asked), {}, None
+        return list_item_page(tx, viewer, narrowed, asked), {}, None
     page = search_library(tx, viewer, narrowed, listed.text, asked, by_date=listed.by_date)
     snippets = {result.card.item.id: result for result in page.results if result.snippet}
     cards = [result.card for result in page.results]
@@ -116,7 +116,7 @@ def list_items(
 ) -> ItemPage:
     """A page of the items of a library, or of all, newest first, and where the next one begins. `wanted` narrows it."""
     library_ids = choose_readable_libraries(tx, viewer, library)
-    return read_page(tx, viewer, replace(wanted, library_ids=library_ids), page)
+    return list_item_page(tx, viewer, replace(wanted, library_ids=library_ids), page)
 
 
 def list_shown_cards(tx: Connection, viewer: Viewer, listed: ItemList | None, item_ids: Sequence[UUID]) -> ShownCards:
@@ -152,7 +152,7 @@ def list_tags(tx: Connection, viewer: Viewer, library: LibraryChoice) -> TagList
     return TagList(found[0] if found else None, items.count_tags(tx, library_ids))
 
 
-def read_page(tx: Connection, viewer: Viewer, wanted: ItemFilter, page: PageRequest) -> ItemPage:
+def list_item_page(tx: Connection, viewer: Viewer, wanted: ItemFilter, page: PageRequest) -> ItemPage:
     """One page of a list, of libraries that the caller has checked."""
     after = parse_position(page.cursor) if page.cursor else None
     cards = items.list_cards(tx, viewer.user_id, wanted, after=after, limit=page.limit + 1)
@@ -186,15 +186,8 @@ def _list_by_id(tx: Connection, viewer: Viewer, key: UUID) -> Iterator[Card]:
 
 
 def _list_by_url(tx: Connection, viewer: Viewer, wanted: str) -> Iterator[Card]:
-    match parse_url(wanted):
-        case NormalisedUrl() as url:
-            alias = str(url)
-        case OtherSchemeUrl(text=text):
-            alias = text
-        case _:
-            return
     for library, _ in libraries.list_libraries(tx, viewer.user_id):
-        media_id = media.find_page(tx, library.id, alias)
+        media_id = find_page_at(tx, library.id, wanted)
         card = items.find_card_of_media(tx, library.id, media_id, viewer.user_id) if media_id else None
         if card is not None:
             yield card

@@ -49,7 +49,7 @@ def get_card(tx: Connection, viewer: Viewer, item_id: UUID, *, to_change: bool =
     return card
 
 
-def read_card(tx: Connection, viewer: Viewer, item_id: UUID) -> tuple[Card, Role]:
+def get_card_and_role(tx: Connection, viewer: Viewer, item_id: UUID) -> tuple[Card, Role]:
     """A card, and what the viewer may do with it."""
     card = get_card(tx, viewer, item_id)
     found = libraries.find_library(tx, card.item.library_id, viewer.user_id)

@@ -13,7 +13,8 @@ from kept.storage import captures, events, highlights, items, libraries, media
 from kept.storage.database.engine import Connection, Database
 from kept.storage.queue import queue
 from kept.storage.search import index
-from kept.urls.url import NormalisedUrl, parse_url
+from kept.urls.given import parse_given_url
+from kept.urls.url import NormalisedUrl, RejectedUrl
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,15 @@ def _move_reading_states(tx: Connection, loser_id: UUID, winner_id: UUID, now: d
         items.put_reading_state(tx, user_id, winner_id, united, now)
 
 
+def find_page_at(tx: Connection, library_id: UUID, url: str) -> UUID | None:
+    """The media that a save of this URL, as somebody typed it, would find in this library.
+
+    None where a save would make a new page, or refuse the URL.
+    """
+    given = parse_given_url(url)
+    return None if isinstance(given, RejectedUrl) else media.find_page(tx, library_id, given.identity)
+
+
 async def resolve_page(database: Database, named: str) -> list[UUID]:
     """The ids of the media that an item's id, a media's id or a URL names, for whoever runs the server.
 
@@ -106,10 +116,10 @@ async def resolve_page(database: Database, named: str) -> list[UUID]:
         return [await database.read(_resolve_id, UUID(named))]
     except ValueError:
         pass
-    url = parse_url(named)
-    if not isinstance(url, NormalisedUrl):
+    given = parse_given_url(named)
+    if isinstance(given, RejectedUrl) or not isinstance(given.url, NormalisedUrl):
         raise InvalidRequest(f"{named} is neither an id nor a web URL.")
-    found = await database.read(media.list_pages_at, str(url))
+    found = await database.read(media.list_pages_at, given.identity)
     if not found:
         raise NotFound(f"Nothing was saved from {named}.")
     return found

@@ -94,7 +94,7 @@ class LinkToPlace:
     @property
     def identity(self) -> str:
         """By which the page is known; the item keeps what was given."""
-        return str(self.url) if isinstance(self.url, NormalisedUrl) else self.url.text
+        return self.given.identity
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.synced import NumberKind, SyncEvent
 from kept.services.libraries.libraries import get_default_library_id
-from kept.storage import items, libraries, media, sync, synced_lists
+from kept.services.pages.identity import find_page_at
+from kept.storage import items, libraries, sync, synced_lists
 from kept.storage.database.engine import Connection, Database
 from kept.urls.identity import hash_spellings
-from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
 
 PAGE: Final = 2_000
 # What is written gets its time a moment before others can see it: who asked in between must be told the next time.
@@ -86,21 +86,14 @@ def _find(tx: Connection, viewer: Viewer, urls: list[str], hashes: list[str]) ->
     by_hash = sync.find_by_hash(tx, library_id, wanted)
     found = {one: by_hash[one.lower()] for one in hashes if one.lower() in by_hash}
     for url, some in spellings.items():
-        item_id = next((by_hash[one] for one in some if one in by_hash), None) or _find_page(tx, library_id, url)
+        item_id = next((by_hash[one] for one in some if one in by_hash), None) or _find_item(tx, library_id, url)
         if item_id is not None:
             found[url] = item_id
     numbered = sync.list_numbers(tx, NumberKind.ITEM, list(found.values()))
     return {asked: numbered[item_id] for asked, item_id in found.items() if item_id in numbered}
 
 
-def _find_page(tx: Connection, library_id: UUID, url: str) -> UUID | None:
-    """Find the page that a URL leads to, however it is spelt."""
-    match parse_url(url):
-        case NormalisedUrl() as parsed:
-            media_id = media.find_page(tx, library_id, str(parsed))
-        case OtherSchemeUrl(text=text):
-            media_id = media.find_page(tx, library_id, text)
-        case _:
-            return None
+def _find_item(tx: Connection, library_id: UUID, url: str) -> UUID | None:
+    media_id = find_page_at(tx, library_id, url)
     item = items.find_item_of_media(tx, library_id, media_id) if media_id else None
     return item.id if item else None

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Final, TypeVar
 from uuid import UUID
@@ -11,7 +11,7 @@ from kept.content.article.safe_html import SafeHtml
 from kept.content.search.query import parse_search
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
-from kept.domain.item import Card, ItemFilter
+from kept.domain.item import Card, ItemFilter, StateFilter
 from kept.domain.synced import NumberedHighlight, NumberedTag, NumberKind, SyncFilter, SyncPage, SyncState
 from kept.services.items.search import RankRequest, rank_items
 from kept.services.pages.cards import get_card
@@ -105,14 +105,8 @@ def _search(tx: Connection, viewer: Viewer, library_id: UUID, wanted: SyncFilter
 
 
 def _narrow(library_id: UUID, wanted: SyncFilter) -> ItemFilter:
-    return ItemFilter(
-        (library_id,),
-        is_unread=wanted.is_unread,
-        is_favourite=wanted.is_favourite,
-        is_archived=wanted.is_archived,
-        added_before=wanted.added_before,
-        added_after=wanted.added_after,
-    )
+    asked = {field.name: getattr(wanted, field.name) for field in fields(StateFilter)}
+    return ItemFilter((library_id,), **asked)
 
 
 async def list_synced_cards(database: Database, viewer: Viewer, wanted: SyncFilter, page: SyncPage) -> SyncedCards:

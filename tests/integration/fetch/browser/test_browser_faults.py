@@ -45,7 +45,7 @@ async def test_a_page_that_never_gives_way_is_stopped_and_its_browser_killed(sta
 
     failure = get_failure(outcome)
     assert (failure.reason, failure.code) == (FetchReason.RENDER_TIMED_OUT, FailureCode.INGEST_TIMEOUT)
-    assert failure.transient
+    assert failure.is_transient
     assert took < DEADLINE + SLACK
     assert find_browsers(stage) == []
 
@@ -185,7 +185,7 @@ async def test_a_browser_that_loses_a_part_before_the_page_came_is_no_fault_of_t
     kill(find_browsers(stage, part))
 
     outcome = await visit
-    assert isinstance(outcome, Rendered) or outcome.transient, outcome
+    assert isinstance(outcome, Rendered) or outcome.is_transient, outcome
 
 
 async def test_a_page_over_its_traffic_limit_is_refused(make_pool: MakePool, site: MakeSite) -> None:

@@ -264,7 +264,7 @@ async def test_a_site_that_hangs_up_is_told_from_one_that_is_refused(stage: Stag
 
     outcome = get_failure(await stage.render())
 
-    assert (outcome.reason, outcome.transient) == (FetchReason.RESET, True)
+    assert (outcome.reason, outcome.is_transient) == (FetchReason.RESET, True)
 
 
 async def test_without_a_browser_nothing_is_rendered(make_pool: MakePool) -> None:

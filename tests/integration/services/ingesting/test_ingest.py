@@ -168,9 +168,8 @@ async def test_a_failure_is_logged_with_its_code_and_reason(
     ann: Person, origin: Origin, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     captured = LogCapture()
-    for module in ("ingest", "attempts"):
-        logger = structlog.wrap_logger(None, processors=[captured], wrapper_class=structlog.BoundLogger)
-        monkeypatch.setattr(f"kept.services.ingesting.{module}.log", logger)
+    logger = structlog.wrap_logger(None, processors=[captured], wrapper_class=structlog.BoundLogger)
+    monkeypatch.setattr("kept.services.ingesting.attempts.log", logger)
 
     async def gone(request: web.BaseRequest) -> web.StreamResponse:
         return web.Response(status=404)

@@ -15,7 +15,14 @@ URL = "https://example.org/a"
 
 async def test_by_the_id_of_its_item_or_media_or_by_its_url(owner: Owner) -> None:
     card = await owner.save(URL)
-    for wanted in (str(card.item.id), str(card.media.id), URL, "example.org/a", "HTTPS://EXAMPLE.ORG:443/a#part"):
+    for wanted in (
+        str(card.item.id),
+        str(card.media.id),
+        URL,
+        "example.org/a",
+        "ann:secret@example.org/a",
+        "HTTPS://EXAMPLE.ORG:443/a#part",
+    ):
         assert (await owner.database.read(find_saved, owner.viewer, wanted)).item.id == card.item.id
 
 
