@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from kept.domain.account import Scope, Viewer
-from kept.services.saving import uploads as placing
-from kept.services.saving.uploads import FileToSave, PlacedUpload, save_document, save_page
+from kept.services.saving.uploads import FileToSave, PlacedUpload, place_upload, save_document, save_page
 from support.databases import on_both_databases
 from support.page_files import page
 from support.serving import Person, RunningKept
@@ -39,21 +38,18 @@ async def save_whole_page(saving: RunningKept, person: Person) -> PlacedUpload:
         return await save_page(saving.kept.page_saver, viewer_of(person), FileToSave(file, "https://example.org/a"))
 
 
-@pytest.mark.parametrize(
-    ("save", "module"),
-    [(save_text, "kept.services.saving.uploads"), (save_whole_page, "kept.services.saving.uploads")],
-)
+@pytest.mark.parametrize("save", [save_text, save_whole_page])
 async def test_an_upload_that_is_committed_after_its_client_went_keeps_its_file(
-    save: Save, module: str, saving: RunningKept, ann: Person, monkeypatch: pytest.MonkeyPatch
+    save: Save, saving: RunningKept, ann: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, may_go_on = threading.Event(), threading.Event()
 
     def place_late(*args: Any, **kwargs: Any) -> PlacedUpload:
         begun.set()
         assert may_go_on.wait(30)
-        return placing.place_upload(*args, **kwargs)
+        return place_upload(*args, **kwargs)
 
-    monkeypatch.setattr(f"{module}.place_upload", place_late)
+    monkeypatch.setattr("kept.services.saving.uploads.place_upload", place_late)
     task = asyncio.ensure_future(save(saving, ann))
     assert await asyncio.to_thread(begun.wait, 30)
     task.cancel()
