@@ -94,14 +94,6 @@ class Placement:
         return self.place not in {Place.KNOWN_PAGE, Place.PRESENT_ITEM}
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
-    """An item to which something was added, and the tags that it did not have."""
-
-    item: Item
-    tags: tuple[str, ...]
-
-
 def place(known: KnownPage | None, wanted: WantedLink) -> Placement:
     """Decide where a link goes in a library, from what the library knows under its URL."""
     if known is None:
@@ -142,11 +134,11 @@ def _deserves_attempt(known: KnownPage, wanted: WantedLink, *, is_new: bool) -> 
     return (is_new or is_wider or may_be_document) and deserves_fresh_attempt(known.status)
 
 
-def add_to(item: Item, present: Collection[str], fields: UserFields, now: datetime) -> Added | None:
+def add_to(item: Item, present: Collection[str], fields: UserFields, now: datetime) -> tuple[Item, tuple[str, ...]]:
     """Add what somebody says to an item with these tags: tags are added, gaps filled, notes joined.
 
-    None where that changes nothing.
+    The item, the same if nothing is new, and the tags that it did not have.
     """
     filled = fill_gaps(item, fields)
     tags = tuple(tag for tag in fields.tags if tag not in present)
-    return Added(replace(filled, updated_at=now), tags) if tags or filled != item else None
+    return (replace(filled, updated_at=now) if tags or filled != item else item), tags

@@ -96,12 +96,11 @@ def test_an_older_copy_stands_beside_the_newer_one_of_its_file_only() -> None:
 
 def test_what_an_item_says_is_added_to_and_never_overwritten() -> None:
     item = make_item(title="mine", note="first")
-    added = add_to(item, ["a"], UserFields("theirs", "excerpt", "second", ("a", "b")), minutes(1))
-    assert added is not None
-    assert (added.item.title, added.item.excerpt, added.item.note) == ("mine", "excerpt", "first\n\nsecond")
-    assert (added.tags, added.item.updated_at) == (("b",), minutes(1))
+    added, tags = add_to(item, ["a"], UserFields("theirs", "excerpt", "second", ("a", "b")), minutes(1))
+    assert (added.title, added.excerpt, added.note) == ("mine", "excerpt", "first\n\nsecond")
+    assert (tags, added.updated_at) == (("b",), minutes(1))
 
 
 def test_saying_the_same_again_changes_nothing() -> None:
     item = make_item(title="mine", note="first")
-    assert add_to(item, ["a"], UserFields("theirs", None, "first", ("a",)), minutes(1)) is None
+    assert add_to(item, ["a"], UserFields("theirs", None, "first", ("a",)), minutes(1)) == (item, ())

@@ -51,10 +51,10 @@ def add_to_item(tx: Connection, held: Item, fields: UserFields, now: datetime) -
     """Add what somebody says to the item that is there; a note that does not fit is refused."""
     require_room_for_note(held.note, fields.note)
     present = items.list_tags(tx, [held.id]).get(held.id, ()) if fields.tags else ()
-    added = add_to(held, present, fields, now)
-    if added is not None:
-        items.update_user_fields(tx, held.id, added.item, now)
-        items.add_tags(tx, held.library_id, held.id, added.tags)
+    item, tags = add_to(held, present, fields, now)
+    if item is not held:
+        items.update_user_fields(tx, held.id, item, now)
+        items.add_tags(tx, held.library_id, held.id, tags)
         index.index_items(tx, [held.id])
 
 

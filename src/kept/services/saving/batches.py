@@ -267,15 +267,12 @@ def _add_tags(batch: ImportBatch, item: Item, tags: tuple[str, ...]) -> None:
 
 
 def _add_user_fields(batch: ImportBatch, item: Item, fields: UserFields) -> None:
-    added = add_to(item, batch.tags.get(item.id, ()), fields, batch.order.now)
-    if added is None:
+    changed, tags = add_to(item, batch.tags.get(item.id, ()), fields, batch.order.now)
+    if changed is item:
         return
-    _add_tags(batch, item, added.tags)
-    (batch.new_items if item.id in batch.new_items else batch.changed_items)[item.id] = added.item
-    for key, held in batch.held.items():
-        if held.id == item.id:
-            batch.held[key] = added.item
-            break
+    _add_tags(batch, item, tags)
+    (batch.new_items if item.id in batch.new_items else batch.changed_items)[item.id] = changed
+    batch.held |= {key: changed for key, held in batch.held.items() if held.id == item.id}
 
 
 def _add_highlights(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> None:
