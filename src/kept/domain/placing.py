@@ -70,6 +70,8 @@ class KnownPage:
 
 @dataclass(frozen=True, slots=True)
 class WantedLink:
+    """What the decision depends on of a link that somebody saves."""
+
     brought: Brought = Brought.NOTHING
     accepts_documents: bool = True
     """False where a web article is asked for: a file at the URL is a failure then."""
@@ -79,6 +81,8 @@ class WantedLink:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
+    """What was decided of a link."""
+
     place: Place
     is_ingested: bool
     """Whether a job is asked for that makes the page's article."""

@@ -50,6 +50,7 @@ class BatchOrder:
     """That of the file they come from; copies are known by it."""
 
     def name_copy(self, key: str) -> UUID:
+        """The id that the media of one of the file's copies gets."""
         assert self.import_id is not None
         return copy_media_id(self.import_id, key)
 
@@ -213,8 +214,7 @@ def _is_older_copy(link: PreparedLink) -> bool:
 
 def _add_page(batch: ImportBatch, library_id: UUID, link: PreparedLink, where: Place) -> UUID:
     """A new page; the items of one copy share it, and a newer copy is what its library is led to."""
-    has_copy = link.copy is not None and link.body is not None
-    media_id = batch.order.name_copy(link.copy.key) if link.copy and has_copy else new_media_id()
+    media_id = batch.order.name_copy(link.copy.key) if link.copy and link.body else new_media_id()
     if media_id not in batch.pages:
         batch.new_pages.setdefault(media_id, link)
     if where is Place.NEW_PAGE:

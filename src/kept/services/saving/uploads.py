@@ -144,6 +144,7 @@ def _put_into(
     fields: UserFields,
     now: datetime,
 ) -> Item:
+    """One library's item of the file; the copy that the library showed before stays beside it."""
     where = place(known, FILE).place
     if where is not Place.PRESENT_ITEM:
         captures.put_private_page(tx, library_id, upload.url, upload.media_id)
