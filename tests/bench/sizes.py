@@ -40,7 +40,7 @@ from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id, new_media_id
 from kept.services.ingesting.articles import FollowUps, ReadArticle, store_article
-from kept.services.saving.links import LinkToPlace, create_or_attach_item
+from kept.services.saving.links import LinkToSave, create_or_attach_item
 from kept.storage import images, lifecycles, media, tables
 from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Connection, Database
@@ -121,8 +121,8 @@ def fill(database: Database, samples: list[Sample], articles: int) -> None:
 def write_one(tx: Connection, viewer: Viewer, sample: Sample, number: int) -> None:
     url, article = vary(sample, number)
     tags = (f"tag {number % TAGS}", f"tag {number % 7}") if number % TAGGED_EVERY == 0 else ()
-    link = LinkToPlace(GivenUrl(str(url), url), UserFields(tags=tags), None, 0.0, request_id=new_id().hex)
-    create_or_attach_item(tx, viewer, link, now=utc_now())
+    link = LinkToSave(str(url), UserFields(tags=tags), request_id=new_id().hex)
+    create_or_attach_item(tx, viewer, link, GivenUrl(str(url), url), now=utc_now())
     job, now = take(tx, JobKind.INGEST), utc_now()
     found = media.find_media(tx, job.subject_id)
     assert found is not None

@@ -36,7 +36,6 @@ from kept.services.items.copying import recapture_item
 from kept.services.items.removal import remove_items
 from kept.services.libraries.libraries import create_library, set_captures_pages
 from kept.services.libraries.members import add_member
-from kept.services.pages.attaching import ItemToAttach
 from kept.services.pages.copies import show_private_copy
 from kept.services.pages.identity import merge_media
 from kept.services.requests.idempotency import StoredAnswer, answer_once
@@ -164,8 +163,8 @@ async def make_copies(ann: ImportingOwner, harbour: Card) -> None:
         merge_media(tx, same.media.id, kept.media.id, actor_user_id=ann.viewer.user_id, now=now)
         media.insert_media(tx, private_id, seen.item.url, ProcessingStatus.PENDING, now, is_private=True)
         lifecycles.insert_transition(tx, begin(private_id, ProcessingStatus.PENDING, at=now))
-        wanted = ItemToAttach(ann.library_id, private_id, seen.item.url, ann.viewer.user_id)
-        show_private_copy(tx, ann.viewer, wanted, seen.item.url, now=now)
+        captures.put_private_page(tx, ann.library_id, seen.item.url, private_id)
+        show_private_copy(tx, seen.item, private_id, now=now)
     ingest(ann.database, private_id, "<p>What members are shown.</p>", base_url=seen.item.url)
 
 

@@ -62,6 +62,19 @@ class NewJob:
     """Of a render job that takes over an ingestion: why the worker's own attempt failed."""
 
 
+def ingest_job(
+    media_id: UUID,
+    host: str | None,
+    run_at: datetime,
+    user_id: UUID | None,
+    request_id: str | None = None,
+    *,
+    priority: Priority = Priority.PERSON,
+) -> NewJob:
+    """The job that makes a page's article. A page whose content is here already is not fetched, and has no host."""
+    return NewJob(JobKind.INGEST, media_id, host, priority, run_at, user_id, request_id)
+
+
 @dataclass(frozen=True, slots=True)
 class QueuedJob:
     """A job's row as it stands."""

@@ -14,11 +14,12 @@ from kept.clock import utc_now
 from kept.domain.item import Item, ReadingState
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, begin
 from kept.domain.media import MediaKind
+from kept.domain.placing import KnownPage
 from kept.ids import new_id
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
 from kept.storage.items import ITEM_COLUMNS, ITEM_WIDTH, READING_COLUMNS, reading_of_columns
-from kept.storage.media import Snapshot
+from kept.storage.media import KNOWN_COLUMNS, Snapshot, known_page_of_columns
 from kept.storage.tables import (
     image_assets,
     item_tags,
@@ -76,11 +77,12 @@ def find_items(tx: Connection, library_ids: Collection[UUID], media_ids: Collect
     return older | {(item.library_id, item.media_id): item for item, _ in found}
 
 
-def find_statuses(tx: Connection, media_ids: Collection[UUID]) -> dict[UUID, ProcessingStatus]:
+def find_known_pages(tx: Connection, media_ids: Collection[UUID]) -> dict[UUID, KnownPage]:
+    """By id, those of them that there are; without their items."""
     if not media_ids:
         return {}
-    query = select(media.c.id, media.c.processing_status).where(media.c.id.in_(media_ids))
-    return {media_id: ProcessingStatus(status) for media_id, status in tx.execute(query)}
+    found = map(known_page_of_columns, tx.execute(select(*KNOWN_COLUMNS).where(media.c.id.in_(media_ids))))
+    return {known.media_id: known for known in found}
 
 
 def find_reading_states(tx: Connection, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, ReadingState]:

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Executable, RowMapping, bindparam, delete,
 from kept.domain.document import DocumentFacts, DocumentType, OutlineEntry, PageSize
 from kept.domain.lifecycle import FAILED, EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media, MediaKind
+from kept.domain.placing import KnownPage
 from kept.ids import new_media_id
 from kept.storage.database.dialects import Columns, by_dialect, insert_for, upsert
 from kept.storage.database.engine import Connection
@@ -60,6 +61,8 @@ FIND_PAGE: Final = select(
         BY_ALIAS.scalar_subquery(),
     )
 )
+KNOWN_COLUMNS: Final = (media.c.id, media.c.processing_status, media.c.accepts_documents, media.c.failure_code)
+FIND_KNOWN_PAGE: Final = select(*KNOWN_COLUMNS).where(media.c.id == FIND_PAGE.scalar_subquery())
 ACCEPT_DOCUMENTS: Final = (
     update(media)
     .where(media.c.id == bindparam("media_id"), ~media.c.accepts_documents)
@@ -178,9 +181,10 @@ def update_media(tx: Connection, media_id: UUID, now: datetime, **columns: objec
     tx.execute(update(media).where(media.c.id == media_id).values(updated_at=now, **columns))
 
 
-def accept_documents(tx: Connection, media_id: UUID) -> bool:
-    """Whether until now only a web article was wanted of it."""
-    return tx.execute(ACCEPT_DOCUMENTS, {"media_id": media_id}).rowcount == 1
+def accept_documents(tx: Connection, media_ids: Iterable[UUID]) -> None:
+    """From now on a file at their URLs is no failure. One after the other, so that two who do this do not deadlock."""
+    for media_id in sorted(media_ids):
+        tx.execute(ACCEPT_DOCUMENTS, {"media_id": media_id})
 
 
 def delete_media(tx: Connection, media_id: UUID) -> None:
@@ -231,6 +235,17 @@ def find_page(tx: Connection, library_id: UUID, url: str) -> UUID | None:
     """What a library knows under a URL: its own copy that came with a file, else the page everybody shares."""
     media_id: UUID | None = tx.scalar(FIND_PAGE, {"library_id": library_id, "url": url})
     return media_id
+
+
+def find_known_page(tx: Connection, library_id: UUID, url: str) -> KnownPage | None:
+    """The same, as far as it decides where a link goes."""
+    row = tx.execute(FIND_KNOWN_PAGE, {"library_id": library_id, "url": url}).first()
+    return known_page_of_columns(row) if row else None
+
+
+def known_page_of_columns(row: Columns) -> KnownPage:
+    media_id, status, accepts_documents, failure_code = row
+    return KnownPage(media_id, ProcessingStatus(status), accepts_documents, failure_code)
 
 
 def list_pages_at(tx: Connection, url: str) -> list[UUID]:

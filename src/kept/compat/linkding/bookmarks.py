@@ -19,7 +19,7 @@ from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TITLE, UserFields
 from kept.domain.synced import NumberKind
 from kept.services.items.changes import ItemChange, ReadingChange, change_item
 from kept.services.items.removal import remove_items
-from kept.services.saving.batches import PageToSave, save_content
+from kept.services.saving.batches import save_content
 from kept.services.saving.links import LinkToSave, save_link
 from kept.services.syncing.changes import find_saved_urls
 from kept.services.syncing.lists import SyncedItem, get_synced_item
@@ -90,8 +90,7 @@ async def post_single_file(fields: FieldsDep, viewer: TokenWriter, kept: KeptDep
     data = await file.read(MAX_CONTENT_CHARACTERS + 1)
     if len(data) > MAX_CONTENT_CHARACTERS:
         raise TooLarge
-    page = PageToSave(url, data.decode("utf-8", "replace"), UserFields())
-    await save_content(kept.saver, viewer, page)
+    await save_content(kept.saver, viewer, url, data.decode("utf-8", "replace"))
     return PlainJson({"message": "Snapshot uploaded successfully."}, 201)
 
 

@@ -34,7 +34,7 @@ from kept.services.items.changes import ItemChange, ItemsChange, ReadingChange, 
 from kept.services.items.removal import remove_items, restore_removed_items
 from kept.services.pages.cards import get_card_and_role
 from kept.services.reading.articles import read_article
-from kept.services.saving.batches import PageToSave, save_content
+from kept.services.saving.batches import save_content
 from kept.services.saving.links import LinkToSave, save_link
 from kept.services.syncing.lists import SyncedCards, get_synced_card, list_synced_cards
 
@@ -75,7 +75,7 @@ async def post_bookmark(visit: Writing) -> Response:
 
 async def save(visit: WritingVisit, url: str, said: UserFields, html: str | None) -> Card:
     if html and html.strip():
-        return await save_content(visit.kept.saver, visit.viewer, PageToSave(url, html, said))
+        return await save_content(visit.kept.saver, visit.viewer, url, html, said)
     link = LinkToSave(url, said, wait=False, request_id=visit.request.state.request_id)
     return (await save_link(visit.kept.saver, visit.viewer, link)).card
 

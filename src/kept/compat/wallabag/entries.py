@@ -20,7 +20,7 @@ from kept.services.ingesting.retries import ingest_item
 from kept.services.items.changes import ItemChange, ReadingChange, change_item
 from kept.services.items.copying import recapture_item
 from kept.services.items.removal import remove_items
-from kept.services.saving.batches import PageToSave, save_content
+from kept.services.saving.batches import save_content
 from kept.services.saving.links import LinkToSave, save_link
 from kept.services.syncing.changes import find_saved_urls
 from kept.services.syncing.lists import SyncedItem, SyncedList, get_synced_item, list_synced_items
@@ -156,7 +156,7 @@ async def post_entry(fields: FieldsDep, viewer: TokenWriter, request: Request, k
     said = UserFields(title=cut_title(fields), tags=parse_labels(fields))
     content = fields.text("content")
     if content and content.strip():
-        item_id = (await save_content(kept.saver, viewer, PageToSave(url, content, said))).item.id
+        item_id = (await save_content(kept.saver, viewer, url, content, said)).item.id
     else:
         link = LinkToSave(url, said, wait=False, request_id=request.state.request_id)
         item_id = (await save_link(kept.saver, viewer, link)).card.item.id

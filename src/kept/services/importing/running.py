@@ -19,10 +19,10 @@ from kept.content.import_formats.registry import Unrecognised
 from kept.domain.errors import Conflict
 from kept.domain.imported import FolderUse
 from kept.domain.importing import Counts, Import, ImportedRow, ImportState, plan_crawl
-from kept.domain.job import ClaimedJob, LeaseLost
+from kept.domain.job import ClaimedJob, LeaseLost, Priority
 from kept.domain.message import Message
 from kept.services.importing.files import Importer, store_imported_images
-from kept.services.saving.batches import look_up_batch, plan_import_batch, write_import_batch
+from kept.services.saving.batches import BatchOrder, look_up_batch, plan_import_batch, write_import_batch
 from kept.storage import bulk, imports, libraries
 from kept.storage.database.engine import Connection, Database
 from kept.storage.queue import queue
@@ -322,8 +322,10 @@ def _find_held(tx: Connection, purpose: Purpose, rows: Collection[PreparedRow]) 
 
 
 def write_import_rows(tx: Connection, owner: Import, rows: Sequence[PreparedRow], now: datetime) -> None:
-    """Write some rows of an import, with the outcome of each, in one short transaction."""
-    batch = look_up_batch(tx, owner, [row for row in rows if isinstance(row, PreparedLink)], now)
+    """Write some rows of an import, with what they come to, in one short transaction."""
+    run_at = max(owner.crawl_at or now, now)
+    order = BatchOrder(owner.user_id, owner.library_id, now, run_at, Priority.IMPORT, owner.id)
+    batch = look_up_batch(tx, order, [row for row in rows if isinstance(row, PreparedLink)])
     outcomes = plan_import_batch(batch, rows)
     write_import_batch(tx, batch)
     imports.insert_rows(tx, owner.id, outcomes)

@@ -11,7 +11,7 @@ from kept.domain.account import Viewer
 from kept.domain.attempt import NO_FAILURE, AttemptRecord
 from kept.domain.errors import Conflict, NotFound
 from kept.domain.item import BulkResult, Card
-from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.job import JobKind, Priority, ingest_job
 from kept.domain.library import LibraryChoice
 from kept.domain.lifecycle import RETRYABLE, EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
@@ -70,7 +70,7 @@ def queue_retry(tx: Connection, found: Media, asked: RetryRequest, now: datetime
     if state.enrichment is EnrichmentStatus.FAILED:
         lifecycles.apply_move(tx, state, EnrichmentStatus.PENDING, at=now, enrichment_error=None)
     queue.cancel(tx, JobKind.INGEST, found.id)  # one that waits has its attempts behind it
-    job = NewJob(JobKind.INGEST, found.id, url.host, asked.priority, now, asked.user_id, asked.request_id)
+    job = ingest_job(found.id, url.host, now, asked.user_id, asked.request_id, priority=asked.priority)
     queue.enqueue(tx, job, now=now)
     events.publish_event(tx, found.id, "changed", now)
 

@@ -12,12 +12,13 @@ from kept.domain.capture import HTML_TYPE, MHTML_TYPE, Capture, CaptureFailure, 
 from kept.domain.document import is_upload_url
 from kept.domain.errors import Conflict, Forbidden, NotFound
 from kept.domain.item import BulkResult, Card, Item
-from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.job import JobKind, Priority, ingest_job
 from kept.domain.library import Role
 from kept.domain.lifecycle import FINAL, ProcessingStatus, begin
 from kept.domain.media import Media
 from kept.ids import new_id, new_media_id
 from kept.jobs.notifier import Notifier
+from kept.services.pages.attaching import insert_item
 from kept.services.pages.bulk import act_on_each
 from kept.services.pages.cards import get_card
 from kept.services.pages.files import require_room
@@ -25,7 +26,6 @@ from kept.services.pages.states import queue_capture
 from kept.storage import captures, copies, events, items, libraries, lifecycles, media
 from kept.storage.database.engine import Connection, Database
 from kept.storage.queue import queue
-from kept.storage.search import index
 from kept.urls.url import NormalisedUrl, get_url
 
 
@@ -114,9 +114,7 @@ def _make_copy(tx: Connection, url: NormalisedUrl, request: _Request) -> UUID:
     copy_id, now = new_media_id(), request.now
     media.insert_media(tx, copy_id, str(url), ProcessingStatus.PENDING, now)
     lifecycles.insert_transition(tx, begin(copy_id, ProcessingStatus.PENDING, at=now))
-    actor_user_id = request.viewer.user_id
-    job = NewJob(JobKind.INGEST, copy_id, url.host, Priority.PERSON, now, actor_user_id, request.request_id)
-    queue.enqueue(tx, job, now=now)
+    queue.enqueue(tx, ingest_job(copy_id, url.host, now, request.viewer.user_id, request.request_id), now=now)
     return copy_id
 
 
@@ -125,9 +123,7 @@ def _hold(tx: Connection, item: Item, copy_id: UUID, request: _Request) -> None:
     if items.find_item_of_media(tx, item.library_id, copy_id) is not None:
         return
     held = replace(item, id=new_id(), media_id=copy_id, title=None, excerpt=None, note=None)
-    held = replace(held, added_by=request.viewer.user_id, created_at=request.now, updated_at=request.now)
-    items.insert_item(tx, held)
-    index.index_item(tx, held)
+    insert_item(tx, replace(held, added_by=request.viewer.user_id, created_at=request.now, updated_at=request.now))
 
 
 async def recapture_items(

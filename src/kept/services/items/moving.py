@@ -7,7 +7,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.item import BulkResult, Card, Item, ItemUndo, fill_gaps
 from kept.services.libraries.libraries import get_managed_library
-from kept.services.pages.attaching import ItemToAttach, attach_item
+from kept.services.pages.attaching import find_held_item, insert_item, new_item
 from kept.services.pages.bulk import change_each
 from kept.services.pages.cards import get_card
 from kept.storage import copies, events, items, libraries
@@ -47,7 +47,8 @@ def move_to_library(tx: Connection, viewer: Viewer, item_id: UUID, library_id: U
     events.publish_event(tx, card.media.id, "removed", now)
     moved_id = _move_with_copies(tx, card, library_id, now)
     own_id = libraries.get_default_library_id(tx, viewer.user_id)
-    attach_item(tx, ItemToAttach(own_id, card.media.id, card.item.url, viewer.user_id), now=now)
+    if find_held_item(tx, own_id, card.media.id) is None:
+        insert_item(tx, new_item(own_id, card.media.id, card.item.url, viewer.user_id, now=now))
     events.publish_event(tx, card.media.id, "added", now)
     return get_card(tx, viewer, moved_id)
 

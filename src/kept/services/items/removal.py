@@ -13,6 +13,7 @@ from kept.domain.paging import PageRequest, Position, parse_position, write_posi
 from kept.ids import new_id
 from kept.services.items.moving import move_to_library
 from kept.services.libraries.libraries import get_managed_library
+from kept.services.pages.attaching import insert_item
 from kept.services.pages.bulk import UNDO_WITHIN
 from kept.services.pages.cards import get_card, put_reading_state
 from kept.storage import events, items, removals, users
@@ -94,9 +95,7 @@ def restore_removed(tx: Connection, viewer: Viewer, removed: RemovedItem, now: d
         return False
     if item.added_by is not None and not users.user_exists(tx, item.added_by):
         item = replace(item, added_by=None)
-    items.insert_item(tx, item)
-    items.add_tags(tx, item.library_id, item.id, removed.tags)
-    index.index_item(tx, item, removed.tags)
+    insert_item(tx, item, removed.tags)
     events.publish_item_event(tx, item, "added", now)
     return True
 

@@ -1,74 +1,61 @@
 """A media's place in a library: an item is inserted here, or what was said is added to the one that is there."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
 from kept.domain.account import Viewer
-from kept.domain.item import NO_FIELDS, Item, UserFields, fill_gaps, require_room_for_note
+from kept.domain.item import NO_FIELDS, Item, UserFields, require_room_for_note
+from kept.domain.placing import KnownPage, add_to
 from kept.ids import new_id
 from kept.services.pages.cards import put_reading_state
-from kept.storage import copies, events, items
+from kept.storage import copies, events, items, media
 from kept.storage.database.engine import Connection
 from kept.storage.search import index
 
 
-@dataclass(frozen=True, slots=True)
-class ItemToAttach:
-    library_id: UUID
-    media_id: UUID
-    url: str
-    added_by: UUID
-    fields: UserFields = NO_FIELDS
+def find_known_page(tx: Connection, library_id: UUID, url: str) -> KnownPage | None:
+    """The page that a library knows under a URL, with the item that the library holds of it.
 
-
-@dataclass(frozen=True, slots=True)
-class Attached:
-    item: Item
-    """It may hold another media: a library keeps the copy it has of a page."""
-    is_new: bool
-
-
-def attach_item(tx: Connection, wanted: ItemToAttach, *, now: datetime, is_new_media: bool = False) -> Attached:
-    """Put a media into a library: a new item, or what was said added to the item that is there.
-
-    Saving again adds tags and fills what is empty; it never overwrites. `is_new_media` is for a media that no library
-    can hold yet.
+    The page is held before an item is inserted: who merges locks the media, moves items, and would wait for one like
+    ours.
     """
-    held = None if is_new_media else _find_held_item(tx, wanted.library_id, wanted.media_id)
-    if held is None:
-        return Attached(_insert(tx, wanted, now), is_new=True)
-    if wanted.fields != NO_FIELDS:
-        require_room_for_note(held.note, wanted.fields.note)
-        items.update_user_fields(tx, held.id, fill_gaps(held, wanted.fields), now)
-        items.add_tags(tx, held.library_id, held.id, wanted.fields.tags)
-        index.index_items(tx, [held.id])
-    return Attached(held, is_new=False)
+    while (known := media.find_known_page(tx, library_id, url)) is not None:
+        if media.hold(tx, known.media_id):
+            return replace(known, held=find_held_item(tx, library_id, known.media_id))
+    return None
 
 
-def _find_held_item(tx: Connection, library_id: UUID, media_id: UUID) -> Item | None:
-    item = items.find_item_of_media(tx, library_id, media_id)
-    return item or copies.find_older_item(tx, library_id, media_id)
+def find_held_item(tx: Connection, library_id: UUID, media_id: UUID) -> Item | None:
+    """A library's item of a page; an older copy stands for one that the library does not hold."""
+    return items.find_item_of_media(tx, library_id, media_id) or copies.find_older_item(tx, library_id, media_id)
 
 
-def _insert(tx: Connection, wanted: ItemToAttach, now: datetime) -> Item:
-    fields = wanted.fields
-    item = Item(
-        id=new_id(),
-        library_id=wanted.library_id,
-        media_id=wanted.media_id,
-        url=wanted.url,
-        added_by=wanted.added_by,
-        title=fields.title,
-        excerpt=fields.excerpt,
-        note=fields.note,
-        created_at=now,
-        updated_at=now,
-    )
+def new_item(
+    library_id: UUID, media_id: UUID, url: str, added_by: UUID, fields: UserFields = NO_FIELDS, *, now: datetime
+) -> Item:
+    """A page's new item in a library, with what a person says of it; tags are not part of it."""
+    said = fields.title, fields.excerpt, fields.note
+    return Item(new_id(), library_id, media_id, url, added_by, *said, created_at=now, updated_at=now)
+
+
+def insert_item(tx: Connection, item: Item, tags: Sequence[str] = ()) -> None:
+    """Put a new item into its library, with its tags, where a search finds it."""
     items.insert_item(tx, item)
-    items.add_tags(tx, item.library_id, item.id, fields.tags)
-    index.index_item(tx, item, fields.tags)
-    return item
+    items.add_tags(tx, item.library_id, item.id, tags)
+    index.index_item(tx, item, tags)
+
+
+def add_to_item(tx: Connection, held: Item, fields: UserFields, now: datetime) -> None:
+    """Add what somebody says to the item that is there; a note that does not fit is refused."""
+    require_room_for_note(held.note, fields.note)
+    present = items.list_tags(tx, [held.id]).get(held.id, ()) if fields.tags else ()
+    item, tags = add_to(held, present, fields, now)
+    if item is not held:
+        items.update_user_fields(tx, held.id, item, now)
+        items.add_tags(tx, held.library_id, held.id, tags)
+        index.index_items(tx, [held.id])
 
 
 def unarchive_item(tx: Connection, viewer: Viewer, item: Item, now: datetime) -> bool:

@@ -9,12 +9,11 @@ from kept.domain.history import tell_kept_at
 from kept.domain.item import Item
 from kept.domain.media import Media
 from kept.ids import new_id
-from kept.services.pages.attaching import Attached, ItemToAttach, attach_item, unarchive_item
+from kept.services.pages.attaching import find_held_item, insert_item
 from kept.services.pages.cards import get_card
 from kept.services.pages.states import queue_anchoring
 from kept.storage import articles, captures, copies, highlights, items, libraries, media
 from kept.storage.database.engine import Connection
-from kept.storage.search import index
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +60,13 @@ def _show_in(tx: Connection, asked: Item, replaced: Media, media_id: UUID, now: 
 
     Returns the copy that was shown there, which may be older than the one that is replaced.
     """
-    shown = items.find_item_of_media(tx, asked.library_id, replaced.id)
-    shown = shown or copies.find_older_item(tx, asked.library_id, replaced.id)
+    shown = find_held_item(tx, asked.library_id, replaced.id)
     if shown is None:  # taken out meanwhile; the new copy stands for itself
         return None
     items.unite_row(tx, asked.id, shown.id)
     items.update_item(tx, shown.id, media_id=media_id, updated_at=now)
     older = replace(shown, id=new_id(), title=None, excerpt=None, note=None, updated_at=now)
-    items.insert_item(tx, older)
-    index.index_item(tx, older)
+    insert_item(tx, older)
     carry_reading_states(tx, shown.library_id, older.media_id, media_id, now)
     return older.media_id
 
@@ -88,38 +85,20 @@ def restore_previous_copy(tx: Connection, media_id: UUID, now: datetime) -> None
         queue_anchoring(tx, previous_id, now=now)
 
 
-def show_private_copy(tx: Connection, viewer: Viewer, wanted: ItemToAttach, url: str, *, now: datetime) -> Attached:
-    """Let a library show a page as somebody saw it: the page's item there goes on with the private copy, and the copy
+def show_private_copy(tx: Connection, held: Item, media_id: UUID, *, now: datetime) -> Item:
+    """A library shows a page as somebody saw it: the page's item there goes on with the private copy, and the copy
     it held before stays beside it.
 
-    `wanted.media_id` is new, and no library holds it yet; `url` is how its page is known.
+    `media_id` is new, and no library holds it yet. The item as it is then.
     """
-    held = _find_held(tx, wanted.library_id, url)
-    captures.put_private_page(tx, wanted.library_id, url, wanted.media_id)
-    if held is None:
-        return attach_item(tx, wanted, now=now, is_new_media=True)
-    _replace(tx, held, wanted.media_id, now)
-    attached = attach_item(tx, wanted, now=now)
-    unarchive_item(tx, viewer, attached.item, now)
-    return attached
-
-
-def _find_held(tx: Connection, library_id: UUID, url: str) -> Item | None:
-    known_id = media.find_page(tx, library_id, url)
-    if known_id is None:
-        return None
-    return items.find_item_of_media(tx, library_id, known_id) or copies.find_older_item(tx, library_id, known_id)
-
-
-def _replace(tx: Connection, held: Item, media_id: UUID, now: datetime) -> None:
     items.update_item(tx, held.id, media_id=media_id, updated_at=now)
     former = replace(held, id=new_id(), title=None, excerpt=None, note=None, updated_at=now)
-    items.insert_item(tx, former)
+    insert_item(tx, former)
     captures.insert_earlier_copy(tx, former.id, held.id)
-    index.index_item(tx, former)
     carry_reading_states(tx, held.library_id, held.media_id, media_id, now)
     followers = highlights.list_followers(tx, held.media_id, media_id)
     highlights.move_highlights(tx, held.media_id, media_id, followers)
+    return replace(held, media_id=media_id, updated_at=now)
 
 
 def list_copies(tx: Connection, viewer: Viewer, item_id: UUID) -> list[PageCopy]:

@@ -14,14 +14,15 @@ from kept.domain.document import type_of
 from kept.domain.errors import InvalidRequest, TooLarge, UrlInvalid
 from kept.domain.highlight import NewHighlight
 from kept.domain.imported import FolderUse, ImportedLink, ImportedPage, copy_media_id, join_reading
-from kept.domain.importing import Import, ImportedRow, ImportState, RowOutcome
-from kept.domain.item import NO_FIELDS, Card, Item, ReadingState, UserFields, fill_gaps
-from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.importing import ImportedRow, RowOutcome
+from kept.domain.item import NO_FIELDS, Card, Item, ReadingState, UserFields
+from kept.domain.job import JobKind, NewJob, Priority, ingest_job
 from kept.domain.library import Library, Role
-from kept.domain.lifecycle import RETRYABLE, deserves_fresh_attempt
+from kept.domain.placing import Brought, KnownPage, Place, Placement, WantedLink, add_to, place
 from kept.domain.synced import NumberKind
 from kept.ids import new_id, new_media_id
 from kept.services.highlights.annotations import import_highlights
+from kept.services.pages.attaching import new_item
 from kept.services.pages.cards import get_card
 from kept.services.saving.links import LinkSaver
 from kept.storage import bulk, captures, events, highlights, items, libraries, media, sync
@@ -36,25 +37,39 @@ HAS_ARTICLE_ALREADY: Final = "The text that came with it was not needed: the pag
 STANDS_FOR_IT: Final = "The page could not be kept before; the text that came with it stands for it now."
 
 
+@dataclass(frozen=True, slots=True)
+class BatchOrder:
+    """For whom the links of a batch are saved, where, and when their pages are fetched."""
+
+    user_id: UUID
+    library_id: UUID
+    now: datetime
+    run_at: datetime
+    priority: Priority
+    import_id: UUID | None = None
+    """That of the file they come from; copies are known by it."""
+
+    def name_copy(self, key: str) -> UUID:
+        """The id that the media of one of the file's copies gets."""
+        assert self.import_id is not None
+        return copy_media_id(self.import_id, key)
+
+
 @dataclass(slots=True)
 class ImportBatch:
-    """A batch of imported links between look-up, plan and writing.
+    """A batch of links between look-up, plan and writing: what is known of their pages, and what is to be written."""
 
-    What is known of the pages of a batch, and what is to be written.
-    """
-
-    owner: Import
+    order: BatchOrder
     default_id: UUID
-    now: datetime
     library_ids: dict[str, UUID] = field(default_factory=dict)
     aliases: dict[str, UUID] = field(default_factory=dict)
     private: dict[tuple[UUID, str], UUID] = field(default_factory=dict)
     held: bulk.HeldBy = field(default_factory=dict)
     states: dict[UUID, ReadingState] = field(default_factory=dict)
-    known_copies: set[UUID] = field(default_factory=set)
-    """Copies of this file that were written before."""
-    failed: set[UUID] = field(default_factory=set)
-    """Pages that could not be kept."""
+    tags: dict[UUID, tuple[str, ...]] = field(default_factory=dict)
+    """Those of the items that the libraries hold."""
+    pages: dict[UUID, KnownPage] = field(default_factory=dict)
+    """Pages that were there before, and copies of this file that were written before."""
 
     new_pages: dict[UUID, PreparedLink] = field(default_factory=dict)
     new_private: dict[tuple[UUID, str], UUID] = field(default_factory=dict)
@@ -62,8 +77,10 @@ class ImportBatch:
     changed_items: dict[UUID, Item] = field(default_factory=dict)
     new_states: dict[UUID, ReadingState] = field(default_factory=dict)
     tagged: dict[tuple[UUID, UUID, str], None] = field(default_factory=dict)
-    attached: dict[UUID, PreparedLink] = field(default_factory=dict)
-    """Pages known before that got a new item."""
+    attempts: dict[UUID, PreparedLink] = field(default_factory=dict)
+    """Pages known before that get a fresh attempt."""
+    accepting: set[UUID] = field(default_factory=set)
+    """Pages known before of which a document is welcome from now on."""
     replaced: dict[UUID, tuple[UUID, UUID]] = field(default_factory=dict)
     """Items whose page could not be kept: that page, and the one that came with the file."""
     numbers: dict[UUID, int] = field(default_factory=dict)
@@ -76,32 +93,22 @@ class ImportBatch:
     """What the file says was marked, by page."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageToSave:
-    url: str
-    html: str
-    fields: UserFields
-
-
-def look_up_batch(tx: Connection, owner: Import, links: Sequence[PreparedLink], now: datetime) -> ImportBatch:
-    """Look up what is known of the pages of an import's batch, in a few statements."""
-    default_id = libraries.get_default_library_id(tx, owner.user_id)
-    batch = ImportBatch(owner, default_id, now)
-    batch.library_ids = _find_or_make_libraries(tx, owner.user_id, links, now)
-    library_ids = {owner.library_id, default_id, *batch.library_ids.values()}
+def look_up_batch(tx: Connection, order: BatchOrder, links: Sequence[PreparedLink]) -> ImportBatch:
+    """Look up what is known of the pages of a batch, in a few statements."""
+    default_id = libraries.get_default_library_id(tx, order.user_id)
+    batch = ImportBatch(order, default_id)
+    batch.library_ids = _find_or_make_libraries(tx, order.user_id, links, order.now)
+    library_ids = {order.library_id, default_id, *batch.library_ids.values()}
     urls = {str(link.url) for link in links}
     batch.aliases = bulk.find_aliases(tx, urls)
     batch.private = bulk.find_private_pages(tx, library_ids, urls)
     copies = [key for link in links if link.copy for key in (link.copy.key, link.copy.newer_key) if key]
-    copy_ids = {copy_media_id(owner.id, key) for key in copies}
-    batch.known_copies = set(bulk.find_statuses(tx, copy_ids))
-    known = {*batch.aliases.values(), *batch.private.values(), *copy_ids}
+    known = {*batch.aliases.values(), *batch.private.values(), *map(order.name_copy, copies)}
     batch.held = bulk.find_items(tx, library_ids, known)
-    held = {item.media_id for item in batch.held.values()}
-    batch.states = bulk.find_reading_states(tx, owner.user_id, known | held)
-    if any(link.body for link in links):
-        statuses = bulk.find_statuses(tx, held)
-        batch.failed = {media_id for media_id, status in statuses.items() if status in RETRYABLE}
+    batch.tags = items.list_tags(tx, [item.id for item in batch.held.values()])
+    known |= {item.media_id for item in batch.held.values()}
+    batch.pages = bulk.find_known_pages(tx, known)
+    batch.states = bulk.find_reading_states(tx, order.user_id, known)
     return batch
 
 
@@ -123,35 +130,38 @@ def _find_or_make_libraries(
 
 
 def plan_import_batch(batch: ImportBatch, rows: Sequence[PreparedRow]) -> list[ImportedRow]:
-    """Decide what a batch of imported links comes to, from what was looked up; nothing is read or written here.
-
-    The rules are those of a save that does not wait: a known URL needs no fetch, what is there is added to and never
-    overwritten, a library also means the personal one. What came with a page makes a media of its own that nobody else
-    is led to.
+    """Decide what a batch of links comes to, by the rules of a save that does not wait (`domain/placing.py`); nothing
+    is read or written here.
 
     What became of each row; what is to be written is in the batch.
     """
-    return [_place(batch, row) if isinstance(row, PreparedLink) else row for row in rows]
+    return [_plan(batch, row) if isinstance(row, PreparedLink) else row for row in rows]
 
 
-def _place(batch: ImportBatch, link: PreparedLink) -> ImportedRow:
-    url = str(link.url)
-    library_id = batch.library_ids[link.library_name] if link.library_name else batch.owner.library_id
+def _plan(batch: ImportBatch, link: PreparedLink) -> ImportedRow:
+    library_id = batch.library_ids[link.library_name] if link.library_name else batch.order.library_id
     _take_numbers(batch, library_id, link)
-    item = _find_held_copy(batch, library_id, link) or _find_held(batch, library_id, url)
-    if item is not None and not _is_another_copy(batch, item, link):
-        return _meet(batch, item, link)
-    media_id = _choose_page(batch, library_id, link)
-    item = _add_item(batch, library_id, media_id, link, link.fields)
-    if link.numbers is not None and link.numbers.item is not None:
-        batch.numbers[item.id] = link.numbers.item
-    if library_id != batch.default_id and not link.is_exact and _find_held(batch, batch.default_id, url) is None:
-        _add_item(batch, batch.default_id, media_id, link, NO_FIELDS)
-        if media_id in batch.new_private.values() and (batch.default_id, url) not in batch.private:
-            batch.new_private[batch.default_id, url] = media_id
-    _mark_read(batch, media_id, link.reading)
-    _add_highlights(batch, media_id, link)
-    return ImportedRow(link.ordinal, url, RowOutcome.IMPORTED, _tell_notices(link), item.id)
+    known = _find_known(batch, library_id, link)
+    placement = place(known, WantedLink(_tell_brought(link)))
+    if known is None or placement.is_new_page:
+        page_id = _add_page(batch, library_id, link, placement.place)
+    else:
+        page_id = _attach_page(batch, known, link, placement)
+    if known is None or known.held is None or placement.is_new_item:
+        item = _add_item(batch, library_id, page_id, link, link.fields)
+        if link.numbers is not None and link.numbers.item is not None:
+            batch.numbers[item.id] = link.numbers.item
+    else:
+        item = known.held
+        _add_user_fields(batch, item, link.fields)
+        if placement.place is Place.STAND_IN:
+            _stand_in(batch, item, page_id, str(link.url))
+    _add_to_personal_library(batch, library_id, page_id, link)
+    _, read_id = batch.replaced.get(item.id, (None, item.media_id))
+    _mark_read(batch, read_id, link.reading)
+    _add_highlights(batch, read_id, link)
+    outcome = RowOutcome.IMPORTED if placement.is_new_item else RowOutcome.ALREADY_THERE
+    return ImportedRow(link.ordinal, str(link.url), outcome, _explain(link, placement), item.id)
 
 
 def _take_numbers(batch: ImportBatch, library_id: UUID, link: PreparedLink) -> None:
@@ -161,127 +171,108 @@ def _take_numbers(batch: ImportBatch, library_id: UUID, link: PreparedLink) -> N
         batch.tag_numbers |= {(library_id, name): number for name, number in named}
 
 
-def _tell_notices(link: PreparedLink) -> str | None:
-    return " ".join(NOTICES[notice] for notice in link.notices) or None
+def _tell_brought(link: PreparedLink) -> Brought:
+    if link.body is None:
+        return Brought.NOTHING
+    return Brought.COPY if link.copy is not None else Brought.CONTENT
 
 
-def _meet(batch: ImportBatch, item: Item, link: PreparedLink) -> ImportedRow:
-    """A page the library holds: its item is added to, and if we have no article of it, the file's is taken."""
-    _add_user_fields(batch, item, link.fields)
-    reason = _tell_notices(link)
-    if link.body is not None:
-        told = STANDS_FOR_IT if _stand_in(batch, item, link) else HAS_ARTICLE_ALREADY
-        reason = f"{reason} {told}" if reason else told
-    _, media_id = batch.replaced.get(item.id, (None, item.media_id))
-    _mark_read(batch, media_id, link.reading)
-    _add_highlights(batch, media_id, link)
-    return ImportedRow(link.ordinal, str(link.url), RowOutcome.ALREADY_THERE, reason, item.id)
+def _explain(link: PreparedLink, placement: Placement) -> str | None:
+    told = [NOTICES[notice] for notice in link.notices]
+    if link.body is not None and not placement.is_new_item:
+        told.append(STANDS_FOR_IT if placement.place is Place.STAND_IN else HAS_ARTICLE_ALREADY)
+    return " ".join(told) or None
 
 
-def _stand_in(batch: ImportBatch, item: Item, link: PreparedLink) -> bool:
-    """Only in this library and the personal one: what others hold of the page stays as it is."""
-    failed_id, url = item.media_id, str(link.url)
-    is_ours = (item.library_id, url) in batch.private  # it came with a file before, and nothing could be made of it
-    if link.copy is not None or is_ours or failed_id not in batch.failed or item.id in batch.replaced:
-        return False
-    media_id = new_media_id()
-    batch.new_pages[media_id] = link
-    for library_id in {item.library_id, batch.default_id}:
-        held = batch.held.get((library_id, failed_id))
-        if held is not None and (library_id, url) not in batch.private:
-            batch.replaced[held.id] = failed_id, media_id
-            batch.new_private[library_id, url] = media_id
-    batch.states[media_id] = batch.states.get(failed_id, UNREAD)
-    return True
+def _find_known(batch: ImportBatch, library_id: UUID, link: PreparedLink) -> KnownPage | None:
+    """What the library holds at the link's URL; else its own page whose item was removed, or the one all share."""
+    url, copy = str(link.url), link.copy
+    own_id = batch.private.get((library_id, url))
+    copy_ids = [batch.order.name_copy(copy.key)] if copy else []
+    held_id = _find_held_page(batch, library_id, url, copy_ids)
+    if held_id is not None:
+        item = batch.held[library_id, held_id]
+        newer_id = batch.order.name_copy(copy.newer_key) if copy and copy.newer_key else None
+        is_private = own_id is not None or item.id in batch.replaced
+        known = batch.pages.get(held_id, KnownPage(held_id))
+        return replace(known, held=item, is_private=is_private, is_newer_copy=item.media_id == newer_id)
+    if own_id is not None and not _is_older_copy(link):
+        return replace(batch.pages.get(own_id, KnownPage(own_id)), is_private=True)
+    shared_id = batch.aliases.get(url)
+    return batch.pages.get(shared_id, KnownPage(shared_id)) if shared_id is not None else None
 
 
-def _find_held(batch: ImportBatch, library_id: UUID, url: str) -> Item | None:
-    pages = (
-        batch.new_private.get((library_id, url)),
-        batch.private.get((library_id, url)),
-        batch.aliases.get(url),
-    )
-    found = (batch.held.get((library_id, media_id)) for media_id in pages if media_id is not None)
-    return next((item for item in found if item is not None), None)
-
-
-def _find_held_copy(batch: ImportBatch, library_id: UUID, link: PreparedLink) -> Item | None:
-    return batch.held.get((library_id, copy_media_id(batch.owner.id, link.copy.key))) if link.copy else None
-
-
-def _is_another_copy(batch: ImportBatch, item: Item, link: PreparedLink) -> bool:
-    """An older copy stands beside the newer one of its page, if that one came with the same file."""
-    if link.copy is None or link.copy.newer_key is None:
-        return False
-    return item.media_id == copy_media_id(batch.owner.id, link.copy.newer_key)
+def _find_held_page(batch: ImportBatch, library_id: UUID, url: str, copy_ids: Sequence[UUID] = ()) -> UUID | None:
+    own = batch.new_private.get((library_id, url)), batch.private.get((library_id, url))
+    page_ids = (*copy_ids, *own, batch.aliases.get(url))
+    return next((page_id for page_id in page_ids if page_id and (library_id, page_id) in batch.held), None)
 
 
 def _is_older_copy(link: PreparedLink) -> bool:
     return link.copy is not None and link.copy.newer_key is not None
 
 
-def _choose_copy(batch: ImportBatch, library_id: UUID, link: PreparedLink, key: str, newer_key: str | None) -> UUID:
-    media_id = copy_media_id(batch.owner.id, key)
-    if media_id not in batch.known_copies:
-        batch.new_pages[media_id] = link
-        batch.known_copies.add(media_id)
-    if newer_key is None:
+def _add_page(batch: ImportBatch, library_id: UUID, link: PreparedLink, where: Place) -> UUID:
+    """A new page; the items of one copy share it, and a newer copy is what its library is led to."""
+    media_id = batch.order.name_copy(link.copy.key) if link.copy and link.body else new_media_id()
+    if media_id not in batch.pages:
+        batch.new_pages.setdefault(media_id, link)
+    if where is Place.NEW_PAGE:
+        batch.aliases[str(link.url)] = media_id
+    elif not _is_older_copy(link):
         batch.new_private[library_id, str(link.url)] = media_id
     return media_id
 
 
-def _choose_page(batch: ImportBatch, library_id: UUID, link: PreparedLink) -> UUID:
-    url = str(link.url)
-    if (library_id, url) in batch.private and not _is_older_copy(link):  # its item was removed a moment ago
-        return batch.private[library_id, url]
-    if link.copy is not None and link.body is not None:
-        return _choose_copy(batch, library_id, link, link.copy.key, link.copy.newer_key)
-    if link.body is not None:
-        media_id = new_media_id()
-        batch.new_pages[media_id] = link
-        batch.new_private[library_id, url] = media_id
-        return media_id
-    if url in batch.aliases:
-        known_id = batch.aliases[url]
-        if known_id not in batch.new_pages:
-            batch.attached[known_id] = link
-        return known_id
-    media_id = new_media_id()
-    batch.new_pages[media_id] = link
-    batch.aliases[url] = media_id
-    return media_id
+def _attach_page(batch: ImportBatch, known: KnownPage, link: PreparedLink, placement: Placement) -> UUID:
+    if placement.is_ingested:
+        batch.attempts[known.media_id] = link
+    if placement.accepts_documents_now:
+        batch.accepting.add(known.media_id)
+    return known.media_id
+
+
+def _stand_in(batch: ImportBatch, item: Item, media_id: UUID, url: str) -> None:
+    """Only in this library and the personal one: what others hold of the page stays as it is."""
+    failed_id = item.media_id
+    for library_id in {item.library_id, batch.default_id}:
+        held = batch.held.get((library_id, failed_id))
+        if held is not None and (library_id, url) not in batch.private:
+            batch.replaced[held.id] = failed_id, media_id
+            batch.new_private[library_id, url] = media_id
+    batch.states[media_id] = batch.states.get(failed_id, UNREAD)
 
 
 def _add_item(batch: ImportBatch, library_id: UUID, media_id: UUID, link: PreparedLink, fields: UserFields) -> Item:
-    item = Item(
-        id=new_id(),
-        library_id=library_id,
-        media_id=media_id,
-        url=link.given_url,
-        added_by=batch.owner.user_id,
-        title=fields.title,
-        excerpt=fields.excerpt,
-        note=fields.note,
-        created_at=link.added_at or batch.now,
-        updated_at=link.updated_at or batch.now,
-    )
+    order = batch.order
+    item = new_item(library_id, media_id, link.given_url, order.user_id, fields, now=order.now)
+    item = replace(item, created_at=link.added_at or order.now, updated_at=link.updated_at or order.now)
     batch.new_items[item.id] = batch.held[library_id, media_id] = item
-    batch.tagged |= dict.fromkeys((library_id, item.id, tag) for tag in fields.tags)
+    _add_tags(batch, item, fields.tags)
     return item
 
 
-def _add_user_fields(batch: ImportBatch, item: Item, fields: UserFields) -> None:
-    """As a second save does: tags are added, gaps filled, notes joined unless they say it already."""
-    batch.tagged |= dict.fromkeys((item.library_id, item.id, tag) for tag in fields.tags)
-    changed = fill_gaps(item, fields)
-    if changed == item:
+def _add_to_personal_library(batch: ImportBatch, library_id: UUID, media_id: UUID, link: PreparedLink) -> None:
+    own_id, url = batch.default_id, str(link.url)
+    if library_id == own_id or link.is_exact or _find_held_page(batch, own_id, url, [media_id]) is not None:
         return
-    changed = replace(changed, updated_at=batch.now)
+    _add_item(batch, own_id, media_id, link, NO_FIELDS)
+    if media_id in batch.new_private.values() and (own_id, url) not in batch.private:
+        batch.new_private[own_id, url] = media_id
+
+
+def _add_tags(batch: ImportBatch, item: Item, tags: tuple[str, ...]) -> None:
+    batch.tags[item.id] = batch.tags.get(item.id, ()) + tags
+    batch.tagged |= dict.fromkeys((item.library_id, item.id, tag) for tag in tags)
+
+
+def _add_user_fields(batch: ImportBatch, item: Item, fields: UserFields) -> None:
+    changed, tags = add_to(item, batch.tags.get(item.id, ()), fields, batch.order.now)
+    if changed is item:
+        return
+    _add_tags(batch, item, tags)
     (batch.new_items if item.id in batch.new_items else batch.changed_items)[item.id] = changed
-    for key, held in batch.held.items():
-        if held.id == item.id:
-            batch.held[key] = changed
-            break
+    batch.held |= {key: changed for key, held in batch.held.items() if held.id == item.id}
 
 
 def _add_highlights(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> None:
@@ -298,26 +289,29 @@ def _mark_read(batch: ImportBatch, media_id: UUID, brought: ReadingState) -> Non
 
 def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     """Write a batch of imported links: pages, items, jobs, the index, in the transaction of the import."""
+    media.accept_documents(tx, batch.accepting)
     private = [(key, str(link.url)) for key, link in batch.new_pages.items() if link.body is not None]
     public = [(key, str(link.url)) for key, link in batch.new_pages.items() if link.body is None]
-    bulk.insert_media(tx, public, batch.now, is_private=False)
-    bulk.insert_media(tx, private, batch.now, is_private=True)
+    bulk.insert_media(tx, public, batch.order.now, is_private=False)
+    bulk.insert_media(tx, private, batch.order.now, is_private=True)
     bulk.fill_copies(tx, [_copy_row(batch, key, link) for key, link in batch.new_pages.items() if link.copy])
     bulk.insert_image_assets(tx, [row for key, link in batch.new_pages.items() for row in _image_rows(key, link)])
     for key, link in batch.new_pages.items():
         for one in link.images.captures if link.images else ():
             made = captures.NewCapture(one.format, one.blob_key, one.content_type, one.size, one.digest)
-            captures.put_capture(tx, key, made, batch.owner.user_id, batch.now)
+            captures.put_capture(tx, key, made, batch.order.user_id, batch.order.now)
             if one.format is CaptureFormat.DOCUMENT:  # read anew, by the job
-                media.update_media(tx, key, batch.now, kind=type_of(one.content_type).kind)
+                media.update_media(tx, key, batch.order.now, kind=type_of(one.content_type).kind)
     bulk.insert_aliases(tx, public)
     bulk.insert_private_pages(tx, batch.new_private)
-    bulk.insert_snapshots(tx, {key: _snapshot(link, batch.now) for key, link in batch.new_pages.items() if link.body})
+    bulk.insert_snapshots(
+        tx, {key: _snapshot(link, batch.order.now) for key, link in batch.new_pages.items() if link.body}
+    )
     # first, so that none of those the file brings is given to what comes without one
     sync.advance(tx, batch.last_number)
     bulk.insert_items(tx, list(batch.new_items.values()))
     sync.restore(tx, NumberKind.ITEM, batch.numbers)
-    bulk.replace_pages(tx, batch.replaced, batch.now)
+    bulk.replace_pages(tx, batch.replaced, batch.order.now)
     for old_id, fresh_id in set(batch.replaced.values()):
         highlights.move_highlights(tx, old_id, fresh_id, highlights.list_followers(tx, old_id, fresh_id))
     for item in batch.changed_items.values():
@@ -329,11 +323,12 @@ def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     index.index_items(tx, list(said_of))
     for media_id in (key for key, link in batch.new_pages.items() if link.copy):
         index.index_page(tx, media_id)
-    bulk.put_reading_states(tx, batch.owner.user_id, batch.new_states, batch.now)
+    bulk.put_reading_states(tx, batch.order.user_id, batch.new_states, batch.order.now)
     jobs = [_ingest_job(batch, media_id, link) for media_id, link in batch.new_pages.items()]
-    queue.enqueue_new(tx, jobs, now=batch.now)
-    _give_fresh_attempts(tx, batch)
-    import_highlights(tx, batch.owner.user_id, batch.highlights, now=batch.now)
+    queue.enqueue_new(tx, jobs, now=batch.order.now)
+    for media_id, link in batch.attempts.items():
+        queue.enqueue(tx, _ingest_job(batch, media_id, link), now=batch.order.now)
+    import_highlights(tx, batch.order.user_id, batch.highlights, now=batch.order.now)
 
 
 def _snapshot(link: PreparedLink, now: datetime) -> Snapshot:
@@ -350,13 +345,13 @@ def _snapshot(link: PreparedLink, now: datetime) -> Snapshot:
 def _copy_row(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> dict[str, object]:
     """What the page said of itself; never its canonical URL, which is for what we fetched ourselves."""
     assert link.copy is not None
-    newer = copy_media_id(batch.owner.id, link.copy.newer_key) if link.copy.newer_key else None
+    newer = batch.order.name_copy(link.copy.newer_key) if link.copy.newer_key else None
     said = {name: value for name, value in link.copy.page.items() if name != "kept_at"}
     key = link.images.screenshot_key if link.images else None
     return said | {
         "media_id": media_id,
         "thumbnail_key": key,
-        "superseded_by": newer if newer in batch.known_copies else None,
+        "superseded_by": newer if newer in batch.pages or newer in batch.new_pages else None,
     }
 
 
@@ -369,20 +364,11 @@ def _image_rows(media_id: UUID, link: PreparedLink) -> list[dict[str, object]]:
 
 def _ingest_job(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> NewJob:
     """A page that came with the file is not fetched, and owes its host no politeness."""
-    host = link.url.host if link.body is None else None
-    run_at = max(batch.owner.crawl_at or batch.now, batch.now)
-    return NewJob(JobKind.INGEST, media_id, host, Priority.IMPORT, run_at, batch.owner.user_id, request_id=None)
+    host, order = link.url.host if link.body is None else None, batch.order
+    return ingest_job(media_id, host, order.run_at, order.user_id, priority=order.priority)
 
 
-def _give_fresh_attempts(tx: Connection, batch: ImportBatch) -> None:
-    """A new item on a page that failed gives it one more chance."""
-    statuses = bulk.find_statuses(tx, batch.attached.keys())
-    for media_id, status in statuses.items():
-        if deserves_fresh_attempt(status):
-            queue.enqueue(tx, _ingest_job(batch, media_id, batch.attached[media_id]), now=batch.now)
-
-
-async def save_content(saver: LinkSaver, viewer: Viewer, page: PageToSave) -> Card:
+async def save_content(saver: LinkSaver, viewer: Viewer, url: str, html: str, fields: UserFields = NO_FIELDS) -> Card:
     """Save a page whose content came with the request: nothing is fetched, and nobody else is led to it.
 
     By the rules of an import of one link that brought its page (docs/decisions/0086): a library that has the page's
@@ -390,58 +376,25 @@ async def save_content(saver: LinkSaver, viewer: Viewer, page: PageToSave) -> Ca
 
     Its item in the viewer's own library.
     """
-    if len(page.html) > MAX_CONTENT_CHARACTERS:
+    if len(html) > MAX_CONTENT_CHARACTERS:
         raise TooLarge
     now = saver.now()
-    card = await saver.database.write(_save, viewer, _prepare(page, now), now)
+    said = ImportedLink(url, fields.title, fields.excerpt, fields.note, fields.tags, content=ImportedPage(html))
+    [row] = prepare_rows([said], first=0, folder_use=FolderUse.TAGS, now=now)
+    if not isinstance(row, PreparedLink):
+        raise UrlInvalid(row.reason)
+    card = await saver.database.write(_save, viewer, row, now)
     saver.notifier.notify(JobKind.INGEST, card.media.id)
     return card
 
 
-def _prepare(page: PageToSave, now: datetime) -> PreparedLink:
-    imported = ImportedLink(
-        url=page.url,
-        title=page.fields.title,
-        excerpt=page.fields.excerpt,
-        note=page.fields.note,
-        tags=page.fields.tags,
-        content=ImportedPage(page.html),
-    )
-    [row] = prepare_rows([imported], first=0, folder_use=FolderUse.TAGS, now=now)
-    if not isinstance(row, PreparedLink):
-        raise UrlInvalid(row.reason)
-    return row
-
-
 def _save(tx: Connection, viewer: Viewer, link: PreparedLink, now: datetime) -> Card:
     library_id = libraries.get_default_library_id(tx, viewer.user_id)
-    batch = look_up_batch(tx, _one_row_import(viewer, library_id, now), [link], now)
+    batch = look_up_batch(tx, BatchOrder(viewer.user_id, library_id, now, now, Priority.PERSON), [link])
     [outcome] = plan_import_batch(batch, [link])
     write_import_batch(tx, batch)
     if outcome.item_id is None:
         raise InvalidRequest(outcome.reason)
     card = get_card(tx, viewer, outcome.item_id)
-    if card.media.id in batch.new_pages:  # a person waits for it, unlike for an import
-        job = NewJob(JobKind.INGEST, card.media.id, None, Priority.PERSON, now, viewer.user_id, None)
-        queue.enqueue(tx, job, now=now)
     events.publish_event(tx, card.media.id, "added", now)
     return card
-
-
-def _one_row_import(viewer: Viewer, library_id: UUID, now: datetime) -> Import:
-    """Only the plan of a batch knows it; it is not stored."""
-    return Import(
-        id=new_id(),
-        user_id=viewer.user_id,
-        library_id=library_id,
-        format="",
-        file_name="",
-        blob_key="",
-        state=ImportState.RUNNING,
-        rows_total=1,
-        options={},
-        report=None,
-        problem=None,
-        created_at=now,
-        updated_at=now,
-    )

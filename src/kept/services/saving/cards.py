@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from uuid import UUID
 
 import structlog
@@ -22,7 +22,7 @@ from kept.domain.document import DocumentType
 from kept.domain.errors import first_line, is_outage
 from kept.domain.failures import FailureStage
 from kept.domain.item import Card, Item, ReadingState
-from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.job import JobKind, ingest_job
 from kept.domain.joined_pages import carry_pages
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
 from kept.domain.media import Media, decide_after_fetch
@@ -60,18 +60,15 @@ class CardFiller:
     now: Callable[[], datetime] = utc_now
 
 
-class NewItem(NamedTuple):
-    item: Item
-    tags: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class CardToFill:
     media_id: UUID
     url: NormalisedUrl
     user_id: UUID
-    new_item: NewItem | None = None
+    item: Item | None = None
     """The item that was just saved, for which the card is wanted."""
+    tags: tuple[str, ...] = ()
+    """Those of the item."""
     refresh: bool = False
     """Replace title and excerpt where the page has new ones; otherwise only gaps are filled."""
 
@@ -160,9 +157,9 @@ async def fill_card(filler: CardFiller, wanted: CardToFill) -> Card | None:
     write = filler.database.write if wanted.refresh else filler.database.write_relaxed
     decision, filled = await write(_record, wanted, page, now=filler.now())
     _observe(wanted, decision, time.perf_counter() - started)
-    if filled is None or wanted.new_item is None:
+    if filled is None or wanted.item is None:
         return None
-    return Card(wanted.new_item.item, filled, wanted.new_item.tags, ReadingState())
+    return Card(wanted.item, filled, wanted.tags, ReadingState())
 
 
 async def _fetch(filler: CardFiller, wanted: CardToFill) -> _Page:
@@ -240,7 +237,7 @@ def _give_winner_fresh_attempt(tx: Connection, wanted: CardToFill, claim: Claim,
     state = lifecycles.find_state(tx, claim.media_id)
     if state is not None and deserves_fresh_attempt(state.processing):
         host = get_url(claim.canonical_url).host if claim.canonical_url else None
-        job = NewJob(JobKind.INGEST, claim.media_id, host, Priority.PERSON, now, wanted.user_id, None)
+        job = ingest_job(claim.media_id, host, now, wanted.user_id)
         queue.enqueue(tx, job, now=now)
 
 

@@ -14,23 +14,30 @@ from kept.domain.attempt import AttemptRecord
 from kept.domain.errors import Conflict, NotFound, UrlInvalid
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.item import NO_FIELDS, Card, Item, UserFields
-from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.job import JobKind, NewJob, Priority, ingest_job
 from kept.domain.lifecycle import (
     FINAL,
     EnrichmentStatus,
     LifecycleState,
     ProcessingStatus,
     begin,
-    deserves_fresh_attempt,
 )
 from kept.domain.media import Media, wants_screenshot
+from kept.domain.placing import Placement, WantedLink, place
 from kept.ids import new_media_id
 from kept.jobs.notifier import Notifier
 from kept.services.libraries.libraries import choose_library
-from kept.services.pages.attaching import ItemToAttach, attach_item, unarchive_item
+from kept.services.pages.attaching import (
+    add_to_item,
+    find_held_item,
+    find_known_page,
+    insert_item,
+    new_item,
+    unarchive_item,
+)
 from kept.services.pages.cards import SeenMedia, get_card, view_media
 from kept.services.pages.states import settle_card
-from kept.services.saving.cards import CardFiller, CardToFill, InFlight, NewItem, fill_card
+from kept.services.saving.cards import CardFiller, CardToFill, InFlight, fill_card
 from kept.storage import events, items, libraries, lifecycles, media
 from kept.storage.database.engine import Connection, Database
 from kept.storage.queue import queue
@@ -77,46 +84,14 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkToPlace:
-    given: GivenUrl
-    fields: UserFields
-    library_id: UUID | None
-    job_delay_seconds: float
-    """How long the save fetches by itself; 0 if it does not wait for the page."""
-    request_id: str | None
-    accepts_documents: bool = True
-    """False where a web article is asked for: a file at the URL is a failure then."""
-
-    @property
-    def url(self) -> NormalisedUrl | OtherSchemeUrl:
-        return self.given.url
-
-    @property
-    def identity(self) -> str:
-        """By which the page is known; the item keeps what was given."""
-        return self.given.identity
-
-
-@dataclass(frozen=True, slots=True)
 class Placed:
     """Where the first transaction left the link."""
 
     item: Item
-    tags: tuple[str, ...]
-    """Of a new item; one that was there may have more."""
-    is_new_item: bool
-    is_new_media: bool
-    is_enqueued: bool
+    """A library keeps the copy it has of a page, so that it may hold another media than the URL names."""
+    placement: Placement
     was_archived: bool = False
     """Whether the viewer had archived it; it is unarchived, and first in the list."""
-
-    @property
-    def media_id(self) -> UUID:
-        return self.item.media_id
-
-    @property
-    def library_id(self) -> UUID:
-        return self.item.library_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,92 +120,91 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
     given = parse_given_url(link.url)
     if isinstance(given, RejectedUrl):
         raise UrlInvalid(explain_rejection(given.reason))
-    deadline = time.monotonic() + saver.settings.limits.save_budget_seconds
-    placed = await saver.database.write(create_or_attach_item, viewer, _describe(saver, link, given), now=saver.now())
-    card = await _wait_for_card(saver, viewer, placed, given.url, deadline) if link.wait else None
-    saver.notifier.notify(JobKind.INGEST, placed.media_id)
-    if card is None:
-        card = await saver.database.read(_get_card, placed, viewer)
-    # The page may have turned out to be known, and its item to be there, under another URL.
-    is_new_item = placed.is_new_item and card.item.id == placed.item.id
-    is_new_media = placed.is_new_media and card.media.id == placed.media_id
-    return Saved(card, is_new_item, is_new_media, placed.is_enqueued, given.notices, placed.was_archived)
-
-
-def _describe(saver: LinkSaver, link: LinkToSave, given: GivenUrl) -> LinkToPlace:
+    budget_seconds = saver.settings.limits.save_budget_seconds
+    deadline = time.monotonic() + budget_seconds
     # While the save itself fetches, no worker should; if it dies, one will.
-    delay_seconds = saver.settings.limits.save_budget_seconds + 1 if link.wait else 0.0
-    where = given, link.fields, link.library_id, delay_seconds, link.request_id
-    return LinkToPlace(*where, accepts_documents=link.accepts_documents)
-
-
-async def _wait_for_card(
-    saver: LinkSaver, viewer: Viewer, placed: Placed, url: NormalisedUrl | OtherSchemeUrl, deadline: float
-) -> Card | None:
-    """The card, if it was filled for this save and in time."""
-    if not isinstance(url, NormalisedUrl):
-        return None
-    if placed.is_new_media:
-        wanted = CardToFill(placed.media_id, url, viewer.user_id, NewItem(placed.item, placed.tags))
-        saver.in_flight.start(placed.media_id, fill_card(saver.filler, wanted))
-    card = await saver.in_flight.wait(placed.media_id, deadline - time.monotonic())
-    return card if placed.is_new_media else None
-
-
-def _get_card(tx: Connection, placed: Placed, viewer: Viewer) -> Card:
-    """By way of the merge, if the page turned out to be known under another URL."""
-    card = items.find_card_of_media(tx, placed.library_id, placed.media_id, viewer.user_id)
+    delay_seconds = budget_seconds + 1 if link.wait else 0.0
+    placed = await saver.database.write(
+        create_or_attach_item, viewer, link, given, now=saver.now(), delay_seconds=delay_seconds
+    )
+    item, placement = placed.item, placed.placement
+    card = None
+    if link.wait and isinstance(given.url, NormalisedUrl):
+        wanted = CardToFill(item.media_id, given.url, viewer.user_id, item, link.fields.tags)
+        card = await _wait_for_card(saver, wanted, deadline, is_new=placement.is_new_page)
+    saver.notifier.notify(JobKind.INGEST, item.media_id)
     if card is None:
-        winner_id = media.find_merged(tx, placed.media_id)
-        card = items.find_card_of_media(tx, placed.library_id, winner_id, viewer.user_id) if winner_id else None
+        card = await saver.database.read(_get_card, item, viewer)
+    # The page may have turned out to be known, and its item to be there, under another URL.
+    is_new_item = placement.is_new_item and card.item.id == item.id
+    is_new_media = placement.is_new_page and card.media.id == item.media_id
+    return Saved(card, is_new_item, is_new_media, placement.is_ingested, given.notices, placed.was_archived)
+
+
+async def _wait_for_card(saver: LinkSaver, wanted: CardToFill, deadline: float, *, is_new: bool) -> Card | None:
+    """The card, if it was filled for this save and in time."""
+    if is_new:
+        saver.in_flight.start(wanted.media_id, fill_card(saver.filler, wanted))
+    card = await saver.in_flight.wait(wanted.media_id, deadline - time.monotonic())
+    return card if is_new else None
+
+
+def _get_card(tx: Connection, item: Item, viewer: Viewer) -> Card:
+    """By way of the merge, if the page turned out to be known under another URL."""
+    card = items.find_card_of_media(tx, item.library_id, item.media_id, viewer.user_id)
+    if card is None:
+        winner_id = media.find_merged(tx, item.media_id)
+        card = items.find_card_of_media(tx, item.library_id, winner_id, viewer.user_id) if winner_id else None
     if card is None:  # removed by somebody while we waited
         raise NotFound
     return card
 
 
-def create_or_attach_item(tx: Connection, viewer: Viewer, link: LinkToPlace, *, now: datetime) -> Placed:
+def create_or_attach_item(
+    tx: Connection, viewer: Viewer, link: LinkToSave, given: GivenUrl, *, now: datetime, delay_seconds: float = 0.0
+) -> Placed:
     """The first transaction of a save: a known URL is attached to the library, a new one becomes media, item and
-    job."""
+    job.
+
+    `delay_seconds`: how long the save fetches by itself; 0 if it does not wait for the page.
+    """
     default_id = libraries.get_default_library_id(tx, viewer.user_id)
     library_id = choose_library(tx, viewer, link.library_id) if link.library_id else default_id
-    known_id = _find_and_hold_media(tx, library_id, link.identity)
-    is_new_media = known_id is None
-    media_id = known_id or _insert_media(tx, viewer, link, now)
-    wanted = ItemToAttach(library_id, media_id, link.given.text, viewer.user_id, link.fields)
-    attached = attach_item(tx, wanted, now=now, is_new_media=is_new_media)
-    if default_id != library_id:
-        own = ItemToAttach(default_id, media_id, link.given.text, viewer.user_id, NO_FIELDS)
-        attach_item(tx, own, now=now, is_new_media=is_new_media)
-    was_archived = not is_new_media and unarchive_item(tx, viewer, attached.item, now)
-    is_enqueued = is_new_media and isinstance(link.url, NormalisedUrl)
-    if not is_new_media and _deserves_attempt(tx, link, media_id, is_new_item=attached.is_new):
-        is_enqueued = _give_fresh_attempt(tx, viewer, link, media_id, now)
-    if attached.is_new and not (is_new_media and link.job_delay_seconds):  # filling the card will publish it
+    known = find_known_page(tx, library_id, given.identity)
+    is_web = isinstance(given.url, NormalisedUrl)
+    placement = place(known, WantedLink(accepts_documents=link.accepts_documents, is_web=is_web))
+    media_id = known.media_id if known else _insert_media(tx, given.url, now, accepts_documents=link.accepts_documents)
+    if placement.accepts_documents_now:
+        media.accept_documents(tx, [media_id])
+    item = known.held if known else None
+    if item is not None:
+        add_to_item(tx, item, link.fields, now)
+    else:
+        item = new_item(library_id, media_id, given.text, viewer.user_id, link.fields, now=now)
+        insert_item(tx, item, link.fields.tags)
+    if default_id != library_id and (known is None or find_held_item(tx, default_id, media_id) is None):
+        insert_item(tx, new_item(default_id, media_id, given.text, viewer.user_id, now=now))
+    was_archived = known is not None and unarchive_item(tx, viewer, item, now)
+    is_fetched_here = known is None and delay_seconds > 0
+    if isinstance(given.url, NormalisedUrl) and placement.is_ingested:
+        # A job that only waits for its save owes the host no politeness yet.
+        host, run_at = (None, now + timedelta(seconds=delay_seconds)) if is_fetched_here else (given.url.host, now)
+        queue.enqueue(tx, ingest_job(media_id, host, run_at, viewer.user_id, link.request_id), now=now)
+    if placement.is_new_item and not is_fetched_here:  # filling the card will publish it
         events.publish_event(tx, media_id, "added", now)
-    return Placed(attached.item, link.fields.tags, attached.is_new, is_new_media, is_enqueued, was_archived)
+    return Placed(item, placement, was_archived)
 
 
-def _find_and_hold_media(tx: Connection, library_id: UUID, url: str) -> UUID | None:
-    """Held before an item is inserted: who merges locks the media, moves items, and would wait for one like ours."""
-    while (media_id := media.find_page(tx, library_id, url)) is not None:
-        if media.hold(tx, media_id):
-            return media_id
-    return None
-
-
-def _insert_media(tx: Connection, viewer: Viewer, link: LinkToPlace, now: datetime) -> UUID:
+def _insert_media(
+    tx: Connection, url: NormalisedUrl | OtherSchemeUrl, now: datetime, *, accepts_documents: bool
+) -> UUID:
     media_id = new_media_id()
-    if isinstance(link.url, OtherSchemeUrl):
-        _insert_unfetchable(tx, media_id, link.url, now)
+    if isinstance(url, OtherSchemeUrl):
+        _insert_unfetchable(tx, media_id, url, now)
         return media_id
-    accepts = {"accepts_documents": link.accepts_documents}
-    media.insert_media(tx, media_id, link.identity, ProcessingStatus.PENDING, now, **accepts)
-    media.insert_alias(tx, link.identity, media_id)
+    media.insert_media(tx, media_id, str(url), ProcessingStatus.PENDING, now, accepts_documents=accepts_documents)
+    media.insert_alias(tx, str(url), media_id)
     lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
-    # A job that only waits for its save owes the host no politeness yet.
-    host = None if link.job_delay_seconds else link.url.host
-    run_at = now + timedelta(seconds=link.job_delay_seconds)
-    queue.enqueue(tx, _ingest_job(viewer, link, media_id, host, run_at), now=now)
     return media_id
 
 
@@ -251,28 +225,6 @@ def _insert_unfetchable(tx: Connection, media_id: UUID, url: OtherSchemeUrl, now
     lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.INVALID_URL, at=now, record=record))
     state = LifecycleState(media_id, ProcessingStatus.INVALID_URL, EnrichmentStatus.PENDING, 1)
     lifecycles.apply_move(tx, state, EnrichmentStatus.FAILED, at=now, enrichment_error=NOT_A_PAGE)
-
-
-def _deserves_attempt(tx: Connection, link: LinkToPlace, media_id: UUID, *, is_new_item: bool) -> bool:
-    is_wider = link.accepts_documents and media.accept_documents(tx, media_id)
-    found = media.find_media(tx, media_id)
-    if found is None:
-        return False
-    if is_wider and found.processing_status is ProcessingStatus.EXTRACTING:  # by a worker that wants no document
-        return True
-    is_asked = is_new_item or is_wider or (link.accepts_documents and found.may_be_a_document)
-    return is_asked and deserves_fresh_attempt(found.processing_status)
-
-
-def _give_fresh_attempt(tx: Connection, viewer: Viewer, link: LinkToPlace, media_id: UUID, now: datetime) -> bool:
-    if not isinstance(link.url, NormalisedUrl):
-        return False
-    queue.enqueue(tx, _ingest_job(viewer, link, media_id, link.url.host, now), now=now)
-    return True
-
-
-def _ingest_job(viewer: Viewer, link: LinkToPlace, media_id: UUID, host: str | None, run_at: datetime) -> NewJob:
-    return NewJob(JobKind.INGEST, media_id, host, Priority.PERSON, run_at, viewer.user_id, link.request_id)
 
 
 async def submit_article(

@@ -15,14 +15,15 @@ from kept.domain.account import Viewer
 from kept.domain.capture import HTML_TYPE, MHTML_TYPE, CaptureFormat, FileKind
 from kept.domain.document import CONTENT_TYPES, make_upload_url
 from kept.domain.errors import PageUnreadable, UrlInvalid
-from kept.domain.item import NO_FIELDS, Card, UserFields
-from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.item import NO_FIELDS, Card, Item, UserFields
+from kept.domain.job import JobKind, ingest_job
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.domain.media import MediaKind
+from kept.domain.placing import Brought, KnownPage, Place, WantedLink, place
 from kept.ids import new_media_id
 from kept.jobs.notifier import Notifier
 from kept.services.libraries.libraries import choose_library
-from kept.services.pages.attaching import ItemToAttach, attach_item, unarchive_item
+from kept.services.pages.attaching import add_to_item, find_known_page, insert_item, new_item, unarchive_item
 from kept.services.pages.cards import get_card
 from kept.services.pages.copies import show_private_copy
 from kept.services.pages.files import require_room, store_capture_file, store_document_file
@@ -39,6 +40,7 @@ from kept.urls.given import GivenUrl, explain_rejection, parse_given_url
 from kept.urls.url import NormalisedUrl, RejectedUrl
 
 EMPTY: Final = "The file is empty."
+FILE: Final = WantedLink(Brought.FILE)
 UNKNOWN: Final = "This file is no PDF, EPUB, image, plain text or Markdown."
 
 
@@ -116,22 +118,43 @@ def place_upload(
     users.lock_user(tx, viewer.user_id)  # two uploads at once would not find each other, nor count each other's bytes
     default_id = libraries.get_default_library_id(tx, viewer.user_id)
     library_id = choose_library(tx, viewer, upload.asked.library_id) if upload.asked.library_id else default_id
-    known_id = captures.find_upload(tx, library_id, upload.url, upload.stored.digest or "")
-    given, fields = upload.given.text, upload.asked.fields
-    if known_id is not None and media.hold(tx, known_id):
-        again = ItemToAttach(library_id, known_id, given, viewer.user_id, fields)
-        item = attach_item(tx, again, now=now).item
-        unarchive_item(tx, viewer, item, now)
-        return PlacedUpload(get_card(tx, viewer, item.id), is_new=False)
-    require_room(tx, viewer.user_id, upload.stored.size, quota_bytes)
-    _insert_media(tx, viewer, upload, now)
-    wanted = ItemToAttach(library_id, upload.media_id, given, viewer.user_id, fields)
-    item = show_private_copy(tx, viewer, wanted, upload.url, now=now).item
-    if default_id != library_id:
-        own = ItemToAttach(default_id, upload.media_id, given, viewer.user_id)
-        show_private_copy(tx, viewer, own, upload.url, now=now)
-    events.publish_event(tx, upload.media_id, "added", now)
-    return PlacedUpload(get_card(tx, viewer, item.id), is_new=True)
+    known = find_known_page(tx, library_id, upload.url)
+    same_id = captures.find_upload(tx, library_id, upload.url, upload.stored.digest or "")
+    if known is not None and known.media_id == same_id:
+        known = replace(known, is_same_file=True)
+    is_new = place(known, FILE).is_new_page
+    if is_new:
+        require_room(tx, viewer.user_id, upload.stored.size, quota_bytes)
+        _insert_media(tx, viewer, upload, now)
+    item = _put_into(tx, viewer, upload, library_id, known, upload.asked.fields, now)
+    if is_new and default_id != library_id:
+        _put_into(tx, viewer, upload, default_id, find_known_page(tx, default_id, upload.url), NO_FIELDS, now)
+    if is_new:
+        events.publish_event(tx, upload.media_id, "added", now)
+    return PlacedUpload(get_card(tx, viewer, item.id), is_new)
+
+
+def _put_into(
+    tx: Connection,
+    viewer: Viewer,
+    upload: UploadToPlace,
+    library_id: UUID,
+    known: KnownPage | None,
+    fields: UserFields,
+    now: datetime,
+) -> Item:
+    """One library's item of the file; the copy that the library showed before stays beside it."""
+    where = place(known, FILE).place
+    if where is not Place.PRESENT_ITEM:
+        captures.put_private_page(tx, library_id, upload.url, upload.media_id)
+    if known is None or known.held is None:
+        item = new_item(library_id, upload.media_id, upload.given.text, viewer.user_id, fields, now=now)
+        insert_item(tx, item, fields.tags)
+        return item
+    item = show_private_copy(tx, known.held, upload.media_id, now=now) if where is Place.SHOWN_COPY else known.held
+    add_to_item(tx, item, fields, now)
+    unarchive_item(tx, viewer, item, now)
+    return item
 
 
 def _insert_media(tx: Connection, viewer: Viewer, upload: UploadToPlace, now: datetime) -> None:
@@ -147,7 +170,7 @@ def _insert_media(tx: Connection, viewer: Viewer, upload: UploadToPlace, now: da
     index.index_page(tx, media_id)
     captures.put_capture(tx, media_id, upload.stored, viewer.user_id, now)
     # nothing is fetched for it, so that it owes no host politeness
-    job = NewJob(JobKind.INGEST, media_id, None, Priority.PERSON, now, viewer.user_id, upload.asked.request_id)
+    job = ingest_job(media_id, None, now, viewer.user_id, upload.asked.request_id)
     queue.enqueue(tx, job, now=now)
 
 

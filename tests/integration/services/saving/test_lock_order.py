@@ -12,14 +12,13 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.search.words import WORDS_VERSION
 from kept.domain.account import Scope, User, Viewer
-from kept.domain.item import NO_FIELDS
 from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_media_id
 from kept.services.ingesting.articles import FollowUps, store_article
 from kept.services.maintenance.search_index import index_marked, reindex
 from kept.services.pages.identity import merge_media
-from kept.services.saving.links import LinkToPlace, Placed, create_or_attach_item
+from kept.services.saving.links import LinkToSave, Placed, create_or_attach_item
 from kept.storage import media, tables
 from kept.storage.database.engine import Database
 from kept.storage.queue import queue
@@ -83,8 +82,8 @@ def known_page(database_on_postgres: Database) -> tuple[Viewer, UUID, UUID]:
 
 
 async def save(database: Database, viewer: Viewer, url: str) -> Placed:
-    link = LinkToPlace(GivenUrl(url, get_url(url)), NO_FIELDS, library_id=None, job_delay_seconds=0.0, request_id=None)
-    return await database.write(create_or_attach_item, viewer, link, now=utc_now())
+    given = GivenUrl(url, get_url(url))
+    return await database.write(create_or_attach_item, viewer, LinkToSave(url), given, now=utc_now())
 
 
 async def test_a_save_of_a_known_page_and_a_merge_into_that_page_do_not_deadlock(
@@ -96,7 +95,7 @@ async def test_a_save_of_a_known_page_and_a_merge_into_that_page_do_not_deadlock
         saving = asyncio.create_task(save(database, viewer, "https://example.org/winner"))
         await until(lambda: somebody_waits(database), what="the save's wait")
         merge_media(tx, loser_id, winner_id, actor_user_id=viewer.user_id, now=utc_now())
-    assert (await saving).is_new_item is False, "the merge brought the page into the library"
+    assert (await saving).placement.is_new_item is False, "the merge brought the page into the library"
 
 
 async def test_a_save_that_waited_for_a_merge_finds_the_page_that_stayed(
@@ -110,7 +109,7 @@ async def test_a_save_that_waited_for_a_merge_finds_the_page_that_stayed(
         saving = asyncio.create_task(save(database, viewer, "https://example.org/loser"))
         await until(lambda: somebody_waits(database), what="the save's wait")
         merge_media(tx, loser_id, winner_id, actor_user_id=viewer.user_id, now=utc_now())
-    assert (await saving).media_id == winner_id
+    assert (await saving).item.media_id == winner_id
 
 
 async def test_making_the_index_anew_waits_for_nobody_who_changes_a_page(
