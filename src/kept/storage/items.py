@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import (
@@ -25,7 +25,7 @@ from kept.domain.lifecycle import GIVEN_UP
 from kept.domain.paging import Position
 from kept.ids import new_id
 from kept.storage.copies import READY, is_in_list, repoint_shown
-from kept.storage.database.dialects import Columns, Parameter, Query, upsert
+from kept.storage.database.dialects import Columns, Expression, Parameter, Query, upsert
 from kept.storage.database.engine import Connection
 from kept.storage.libraries import first_of_each
 from kept.storage.media import media_of_columns
@@ -67,7 +67,7 @@ class TaggedList:
     names: tuple[str, ...]
     is_descending: bool
 
-    def in_order(self, *keys: ColumnElement[Any]) -> list[ColumnElement[Any]]:
+    def in_order(self, *keys: Expression) -> list[Expression]:
         return [key.desc() if self.is_descending else key.asc() for key in keys]
 
 

@@ -126,24 +126,20 @@ def place_upload(
     if is_new:
         require_room(tx, viewer.user_id, upload.stored.size, quota_bytes)
         _insert_media(tx, viewer, upload, now)
-    item = _put_into(tx, viewer, upload, library_id, known, upload.asked.fields, now)
+    item = _put_into(tx, viewer, upload, library_id, known, now)
     if is_new and default_id != library_id:
-        _put_into(tx, viewer, upload, default_id, find_known_page(tx, default_id, upload.url), NO_FIELDS, now)
+        own = replace(upload, asked=replace(upload.asked, fields=NO_FIELDS))
+        _put_into(tx, viewer, own, default_id, find_known_page(tx, default_id, upload.url), now)
     if is_new:
         events.publish_event(tx, upload.media_id, "added", now)
     return PlacedUpload(get_card(tx, viewer, item.id), is_new)
 
 
 def _put_into(
-    tx: Connection,
-    viewer: Viewer,
-    upload: UploadToPlace,
-    library_id: UUID,
-    known: KnownPage | None,
-    fields: UserFields,
-    now: datetime,
+    tx: Connection, viewer: Viewer, upload: UploadToPlace, library_id: UUID, known: KnownPage | None, now: datetime
 ) -> Item:
     """One library's item of the file; the copy that the library showed before stays beside it."""
+    fields = upload.asked.fields
     where = place(known, FILE).place
     if where is not Place.PRESENT_ITEM:
         captures.put_private_page(tx, library_id, upload.url, upload.media_id)

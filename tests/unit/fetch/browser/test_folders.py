@@ -8,6 +8,7 @@ import pytest
 
 from kept.fetch.browser import folders
 from kept.fetch.browser.folders import LOCK_FILE, BrowserFolder, clear_orphans
+from support.servers import wait_until
 
 OWNER = """
 import pathlib, sys
@@ -98,6 +99,8 @@ def test_a_browser_of_a_dead_worker_is_ended(tmp_path: Path, owner: Owner) -> No
     orphan = subprocess.Popen(
         [sys.executable, "-c", "input()", f"--user-data-dir={owner.folder}/profile"], stdin=subprocess.PIPE
     )
+    shown = Path(f"/proc/{orphan.pid}/cmdline")  # the kernel shows it a moment after it has begun the program
+    wait_until(lambda: b"--user-data-dir" in shown.read_bytes(), seconds=30, what="the orphan's command line")
 
     clear_orphans(tmp_path)
 
