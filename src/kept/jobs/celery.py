@@ -12,7 +12,7 @@ from celery import Celery, signals
 from kept.config import ConfigError, Settings
 from kept.domain.errors import first_line, is_outage
 from kept.domain.job import QUEUE_OF, JobKind, Queue
-from kept.jobs.notifier import RUN_TASK, create_celery
+from kept.jobs.broker import RUN_TASK, create_celery
 from kept.jobs.running import JobRunner, OpenHandlers, RunRules
 from kept.jobs.sweeper import Sweeper
 from kept.logs import set_up_logging

@@ -14,7 +14,7 @@ import structlog
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.job import Queue
-from kept.jobs.notifier import WakeupSender
+from kept.jobs.broker import WakeupSender
 from kept.storage.database.engine import Database
 from kept.storage.queue.claiming import bring_forward
 from kept.storage.queue.report import mark_for_wakeup

@@ -20,7 +20,8 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind, Priority, Queue
-from kept.jobs.notifier import BrokerNotifier, Notifier, NullNotifier, WakeupSender, create_notifier
+from kept.jobs.broker import WakeupSender
+from kept.jobs.notifier import BrokerNotifier, Notifier, NullNotifier, create_notifier
 from kept.jobs.sweeper import MOST_WAKEUPS, sweep
 from kept.storage.database.engine import Database
 from kept.storage.queue.report import mark_for_wakeup

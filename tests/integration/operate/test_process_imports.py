@@ -39,3 +39,16 @@ def test_a_process_that_parses_nothing_imports_no_parser(program: str, tmp_path:
     modules = set(done.stdout.split())
     assert "kept.storage.database.engine" in modules
     assert modules & PARSERS == set()
+
+
+EXTRAS = ("celery", "kombu", "redis", "obstore", "psycopg", "mcp")
+ALL = """
+import sys
+sys.modules.update(dict.fromkeys(sys.argv[1:]))  # as if they were not installed
+import kept.asgi, kept.cli.main, kept.wiring.worker, kept.worker.main
+"""
+
+
+def test_server_worker_and_commands_start_without_the_optional_packages(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", ALL, *EXTRAS]
+    subprocess.run(command, env=environment(tmp_path), check=True, timeout=120)

@@ -124,7 +124,7 @@ async def count_wakeups(settings: Settings) -> int:
 
 
 def _count(broker_url: str) -> int:
-    from kept.jobs.notifier import WakeupSender  # the celery extra
+    from kept.jobs.broker import WakeupSender  # the celery extra
 
     sender = WakeupSender(broker_url)
     try:
