@@ -82,11 +82,11 @@ async def test_the_client_gets_a_token_by_the_device_flow(
         registered = await client.register_client(wanted)
         asked = await client.start_device_authorization(registered.client_id, "bookmarks:read")
         polling = asyncio.create_task(client.poll_device_token(asked, registered.client_id))
-        grant = await find_device_grant(saving.kept.database, asked.user_code, now=saving.kept.now())
+        grant = await saving.kept.read(find_device_grant, asked.user_code, now=saving.kept.now())
         assert grant is not None
         assert ann.user is not None
         viewer = Viewer(ann.user, frozenset(Scope))
-        await decide_device_grant(saving.kept.database, viewer, grant, is_approved=True)
+        await saving.kept.write(decide_device_grant, viewer, grant, is_approved=True)
         token = await polling
         assert str(UUID(token.id)) == token.id
         async with ReadeckClient(f"{ann.address}/readeck", token.access_token) as reader:

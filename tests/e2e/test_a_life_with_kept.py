@@ -59,7 +59,7 @@ def media_of(tx: Connection, item_id: UUID) -> UUID:
 
 
 async def set_up(desk: Desk, running: RunningKept) -> None:
-    secret = await offer_set_up(running.kept.database, valid_for=timedelta(hours=1), now=running.kept.now())
+    secret = await running.kept.write(offer_set_up, valid_for=timedelta(hours=1), now=running.kept.now())
     await desk.go(f"/setup?token={secret}")
     await desk.page.get_by_label("Name").fill("ann")
     await desk.page.get_by_label("Password").fill(PASSWORD)

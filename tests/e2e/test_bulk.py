@@ -95,7 +95,7 @@ async def test_ranges_all_and_none_are_selected_and_the_list_stays_where_it_is(
 async def test_read_move_and_new_copies_for_several_at_once(running: RunningKept, browser: Browser) -> None:
     ann = running.make_user("ann")
     viewer = Viewer(ann, frozenset(Scope))
-    await create_library(running.kept.database, viewer, name="Team", now=running.kept.now())
+    await running.kept.write(create_library, viewer, name="Team", now=running.kept.now())
     await stock(running.kept.database, running.kept.blobs, ann.id, PAGES[:4])
     async with sit_down(browser, running.address) as desk:
         page = desk.page

@@ -21,9 +21,7 @@ async def test_errors_of_library_forms_stand_beside_their_fields(
     running: RunningKept, browser: Browser, scripts: bool
 ) -> None:
     ann = running.make_user("ann")
-    team = await create_library(
-        running.kept.database, Viewer(ann, frozenset(Scope)), name="Team", now=running.kept.now()
-    )
+    team = await running.kept.write(create_library, Viewer(ann, frozenset(Scope)), name="Team", now=running.kept.now())
     async with sit_down(browser, running.address, java_script_enabled=scripts) as desk:
         page = desk.page
         await desk.sign_in("ann")
@@ -156,7 +154,7 @@ async def test_the_bookmarklet_opens_a_small_window_that_closes_itself(
 async def test_the_first_visit_leads_to_set_up_and_an_empty_library_offers_what_to_do(
     running: RunningKept, browser: Browser, scripts: bool
 ) -> None:
-    secret = await offer_set_up(running.kept.database, valid_for=timedelta(hours=1), now=running.kept.now())
+    secret = await running.kept.write(offer_set_up, valid_for=timedelta(hours=1), now=running.kept.now())
     async with sit_down(browser, running.address, java_script_enabled=scripts) as desk:
         page = desk.page
         await desk.go("/")

@@ -313,7 +313,7 @@ async def share_an_article(running: RunningKept) -> UUID:
     """In a library of Ann's that Bob may read."""
     database, now = running.kept.database, running.kept.now()
     viewer, bob = Viewer(running.make_user("ann"), frozenset(Scope)), running.make_user("bob")
-    team = await create_library(database, viewer, name="Reading group", now=now)
+    team = await database.write(create_library, viewer, name="Reading group", now=now)
     await database.write(add_member, viewer, team.id, user_name=bob.name, role=Role.MEMBER, now=now)
     with writing(database) as tx:
         item_id, _ = put(tx, team.id, viewer.user_id, PAGES[ESSAY], now, has_picture=False)

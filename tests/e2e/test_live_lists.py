@@ -71,7 +71,7 @@ async def test_what_a_member_saves_and_removes_is_seen_by_the_others(
     ann, bob = saving.make_user("ann"), saving.make_user("bob")
     now = saving.kept.now()
     viewer = Viewer(ann, frozenset(Scope))
-    team = await create_library(saving.kept.database, viewer, name="Team", now=now)
+    team = await saving.kept.write(create_library, viewer, name="Team", now=now)
     await saving.kept.write(add_member, viewer, team.id, user_name="bob", role=Role.ADMIN, now=now)
     url = origin.page("/b", article("From bob", "For the team.", None))
     async with sit_down(browser, saving.address) as desk:

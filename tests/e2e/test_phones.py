@@ -71,8 +71,8 @@ async def test_long_words_of_people_do_not_make_a_page_wider_than_the_screen(
     for item_id in (shown, removed):
         await database.write(change_item, viewer, item_id, words, now=running.kept.now())
     await database.write(remove_items, viewer, [removed], now=running.kept.now())
-    library = await create_library(database, viewer, name=long, now=running.kept.now())
-    await create_token(database, viewer, name=long, scopes=frozenset({Scope.READ}), now=running.kept.now())
+    library = await database.write(create_library, viewer, name=long, now=running.kept.now())
+    await database.write(create_token, viewer, name=long, scopes=frozenset({Scope.READ}), now=running.kept.now())
     paths = (f"/read/{shown}", f"/items/{shown}", f"/history/{shown}", f"/?tag={'t' * 64}", f"/?library={library.id}")
     async with sit_down(browser, running.address, **PHONE) as desk:
         await desk.sign_in(ann.name)

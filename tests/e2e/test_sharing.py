@@ -16,7 +16,7 @@ async def test_sharing_is_reached_from_the_library_and_a_page_moves_there(
 ) -> None:
     ann, _ = running.make_user("ann"), running.make_user("bob")
     viewer, now = Viewer(ann, frozenset(Scope)), running.kept.now()
-    team = await create_library(running.kept.database, viewer, name="Team", now=now)
+    team = await running.kept.write(create_library, viewer, name="Team", now=now)
     await running.kept.write(add_member, viewer, team.id, user_name="bob", role=Role.MEMBER, now=now)
     await stock(running.kept.database, running.kept.blobs, ann.id, PAGES[:2])
     for scripts in (True, False):

@@ -27,5 +27,5 @@ async def make_token(database: Database, user: User, scopes: set[Scope] | None =
     """By default one that may do whatever the user may."""
     allowed = frozenset(Scope) if user.is_admin else frozenset({Scope.READ, Scope.WRITE})
     viewer, wanted = Viewer(user, frozenset(Scope)), frozenset(scopes or allowed)
-    _, token = await create_token(database, viewer, name="test", scopes=wanted, now=utc_now())
+    _, token = await database.write(create_token, viewer, name="test", scopes=wanted, now=utc_now())
     return token

@@ -63,7 +63,7 @@ BOOKMARKS = f"{SITE}/imported\n{SITE}/harbour\nftp://example.org/a\n"
 
 
 async def fill_database(database: Database, folder: Path) -> None:
-    await offer_set_up(database, valid_for=timedelta(days=1), now=utc_now())
+    await database.write(offer_set_up, valid_for=timedelta(days=1), now=utc_now())
     owner = make_owner(database, "ann")
     settings = Settings(data_dir=folder)
     importer = Importer.from_settings(
@@ -93,19 +93,19 @@ async def fill_accounts(database: Database, viewer: Viewer) -> None:
     given = Credentials(viewer.user.name, PASSWORD, "A browser")
     await sign_in(database, Passwords(), given, valid_for=timedelta(days=30), now=now)
     scopes = frozenset({Scope.READ, Scope.WRITE})
-    _, secret = await create_token(database, viewer, name="A script", scopes=scopes, now=now)
-    await create_token(database, viewer, name="An extension", scopes=frozenset({Scope.SAVE}), now=now)
-    await issue_app_tokens(database, secret, TokenKind.API, now=now)
-    await allow_connection(database, viewer, challenge="a" * 43, name="A browser", now=now)
-    client = await register_client(database, "An app", [f"{SITE}/callback"], now=now)
-    await start_device_grant(database, client.id, "bookmarks:read", now=now)
+    _, secret = await database.write(create_token, viewer, name="A script", scopes=scopes, now=now)
+    await database.write(create_token, viewer, name="An extension", scopes=frozenset({Scope.SAVE}), now=now)
+    await database.write(issue_app_tokens, secret, TokenKind.API, now=now)
+    await database.write(allow_connection, viewer, challenge="a" * 43, name="A browser", now=now)
+    client = await database.write(register_client, "An app", [f"{SITE}/callback"], now=now)
+    await database.write(start_device_grant, client.id, "bookmarks:read", now=now)
     await prepare_image_links(database, viewer, SITE)
     await database.write(change_preferences, viewer, {"theme": "dark", "language": "de"}, now=now)
 
 
 async def share_library(database: Database, viewer: Viewer) -> UUID:
     make_viewer(database, "ben")
-    team = await create_library(database, viewer, name="Team", now=utc_now())
+    team = await database.write(create_library, viewer, name="Team", now=utc_now())
     await database.write(add_member, viewer, team.id, user_name="ben", role=Role.MEMBER, now=utc_now())
     await database.write(set_captures_pages, viewer, team.id, wanted=True, now=utc_now())
     return team.id

@@ -32,16 +32,16 @@ class Tour:
 
 async def prepare_tour(running: RunningKept) -> Tour:
     kept = running.kept
-    secret = await offer_set_up(kept.database, valid_for=timedelta(hours=1), now=kept.now())
+    secret = await kept.write(offer_set_up, valid_for=timedelta(hours=1), now=kept.now())
     ann, bob = running.make_user("ann", is_admin=True), running.make_user("bob")
     viewer = Viewer(ann, frozenset(Scope))
     items = await stock(kept.database, kept.blobs, ann.id)
     removed = await stock(kept.database, kept.blobs, ann.id, (REMOVED,))
     await kept.write(remove_items, viewer, removed, now=kept.now())
-    team = await create_library(kept.database, viewer, name="Reading group", now=kept.now())
+    team = await kept.write(create_library, viewer, name="Reading group", now=kept.now())
     await kept.write(add_member, viewer, team.id, user_name=bob.name, role=Role.MEMBER, now=kept.now())
     scopes = frozenset({Scope.READ, Scope.WRITE})
-    await create_token(kept.database, viewer, name="Phone", scopes=scopes, now=kept.now())
+    await kept.write(create_token, viewer, name="Phone", scopes=scopes, now=kept.now())
     item = {page.title: item_id for page, item_id in zip(PAGES, items, strict=True)}
     failed = items[[page.failure is not None for page in PAGES].index(True)]
     inside = {

@@ -80,7 +80,7 @@ def set_password(
     password = parse_password(read_password(password_stdin))
 
     async def action(kept: Kept) -> tuple[User, int]:
-        user = await get_user(kept.database, name)
+        user = await kept.read(get_user, name)
         passwords = kept.passwords
         return user, await reset_password(kept.database, passwords, user.id, password, revoke_tokens=revoke_tokens)
 
@@ -119,7 +119,7 @@ def remove(
         require_answer(f"Remove {preview.user.name}?")
 
     async def action(kept: Kept) -> UserRemoval:
-        user = await get_user(kept.database, name)
+        user = await kept.read(get_user, name)
         return await remove_user(kept.database, kept.blobs, user, now=kept.now())
 
     removed = run(action)
@@ -149,7 +149,7 @@ def describe_removed(removed: UserRemoval) -> dict[str, object]:
 async def find_removal(kept: Kept, name: str) -> UserRemoval:
     from kept.services.accounts.users import get_user, preview_user_removal
 
-    return await kept.read(preview_user_removal, await get_user(kept.database, name))
+    return await kept.read(preview_user_removal, await kept.read(get_user, name))
 
 
 def describe_removal(removal: UserRemoval) -> str:
@@ -189,8 +189,8 @@ def make_token(
     parsed = parse_scopes(scopes.split(","))
 
     async def action(database: Database) -> tuple[User, ApiToken, str]:
-        viewer = Viewer(await get_user(database, user), frozenset(Scope))
-        token, secret = await create_token(database, viewer, name=name, scopes=parsed, now=utc_now())
+        viewer = Viewer(await database.read(get_user, user), frozenset(Scope))
+        token, secret = await database.write(create_token, viewer, name=name, scopes=parsed, now=utc_now())
         return viewer.user, token, secret
 
     owner, token, secret = run_on_database(action)
@@ -226,7 +226,7 @@ def revoke(
         found = await find_tokens(database, user)
         chosen = [choose_token(found, named) for named in tokens]
         for owner, token in chosen:
-            await revoke_token(database, Viewer(owner, frozenset(Scope)), token.id)
+            await database.write(revoke_token, Viewer(owner, frozenset(Scope)), token.id)
         return chosen
 
     revoked = run_on_database(action)
@@ -241,7 +241,7 @@ async def find_tokens(database: Database, user: str | None) -> list[Owned]:
     from kept.services.accounts.tokens import list_tokens
     from kept.services.accounts.users import get_user, list_users
 
-    owners = [await get_user(database, user)] if user else await database.read(list_users)
+    owners = [await database.read(get_user, user)] if user else await database.read(list_users)
     return [
         (owner, token)
         for owner in owners

@@ -115,7 +115,9 @@ async def make_set_up_link(settings: Settings) -> str | None:
     from kept.wiring.stores import open_database
 
     async with open_database(settings) as database:
-        return await offer_set_up(database, valid_for=timedelta(hours=settings.limits.setup_link_hours), now=utc_now())
+        return await database.write(
+            offer_set_up, valid_for=timedelta(hours=settings.limits.setup_link_hours), now=utc_now()
+        )
 
 
 def local_url(host: str, port: int) -> str:

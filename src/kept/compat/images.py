@@ -19,7 +19,7 @@ router = APIRouter(prefix="/linked-images", include_in_schema=False, dependencie
 async def get_linked_image(
     user_id: UUID, kind: ImageKind, subject_id: UUID, signature: str, request: Request, kept: KeptDep
 ) -> Response:
-    viewer = await follow_image_link(kept.database, user_id, kind, subject_id, signature)
+    viewer = await kept.read(follow_image_link, user_id, kind, subject_id, signature)
     stored = await serve(kept, viewer, kind, subject_id)
     tag = tag_of(stored.key)
     made = not_modified_response(tag) if is_known(request, tag) else None
@@ -32,4 +32,4 @@ async def get_linked_image(
 async def serve(kept: Kept, viewer: Viewer, kind: ImageKind, subject_id: UUID) -> StoredImage:
     if kind is ImageKind.COVER:
         return await serve_thumbnail(kept.images, viewer, await kept.read(find_thumbnail, viewer, subject_id))
-    return await serve_image(kept.images, viewer, await find_image(kept.database, viewer, subject_id))
+    return await serve_image(kept.images, viewer, await kept.read(find_image, viewer, subject_id))

@@ -36,7 +36,7 @@ async def render_account(
     sessions = await visit.kept.read(list_sessions, visit.viewer, now=visit.kept.now())
     shown = {"sessions": sessions, "choices": KNOWN, "notice": notice, "error": error}
     libraries = await visit.kept.read(list_libraries, visit.viewer)
-    use = await measure_captures(visit.kept.database, visit.viewer, visit.kept.settings)
+    use = await visit.kept.read(measure_captures, visit.viewer, visit.kept.settings)
     return visit.render("account.html", status, **shown, libraries=libraries, export_formats=FORMAT_LABELS, use=use)
 
 
@@ -56,7 +56,7 @@ async def submit_password(
 
 @router.post("/account/sessions/{session_id}")
 async def submit_session(viewer: Writer, kept: KeptDep, session_id: UUID) -> Response:
-    await end_session(kept.database, viewer, session_id)
+    await kept.write(end_session, viewer, session_id)
     return go_to("/account", done="ended")
 
 
@@ -91,7 +91,7 @@ async def submit_token(
     visit = await begin_visit(request, viewer, kept)
     try:
         scopes = parse_scopes([scope])
-        _, secret = await create_token(kept.database, viewer, name=name, scopes=scopes, now=kept.now())
+        _, secret = await kept.write(create_token, viewer, name=name, scopes=scopes, now=kept.now())
     except KeptError as error:
         return await render_tokens(visit, status=400, error=error.told)
     response = await render_tokens(visit, secret=secret)
@@ -101,7 +101,7 @@ async def submit_token(
 
 @router.post("/tokens/{token_id}")
 async def submit_revocation(viewer: Writer, kept: KeptDep, token_id: UUID) -> Response:
-    await revoke_token(kept.database, viewer, token_id)
+    await kept.write(revoke_token, viewer, token_id)
     return go_to("/tokens", done="revoked")
 
 

@@ -47,7 +47,7 @@ async def submit_device(
             raise InvalidRequest(NO_SUCH_CODE)
         if decision not in {"allow", "deny"}:
             return visit.render("device.html", 200, **describe(grant), code=code, notice=None, error=None)
-        await decide_device_grant(kept.database, viewer, grant, is_approved=decision == "allow")
+        await kept.write(decide_device_grant, viewer, grant, is_approved=decision == "allow")
     except KeptError as error:
         shown = {"code": code, "notice": None, "error": error.told}
         return visit.render("device.html", error.http_status, **describe(None), **shown)
@@ -56,7 +56,7 @@ async def submit_device(
 
 async def find_asked(kept: Kept, viewer: Viewer, code: str) -> Grant | None:
     await kept.rate_limits.require("login", "user code", str(viewer.user_id), factor=GUESSES)
-    return await find_device_grant(kept.database, code, now=kept.now())
+    return await kept.read(find_device_grant, code, now=kept.now())
 
 
 def describe(grant: Grant | None) -> dict[str, object]:
@@ -99,7 +99,7 @@ async def submit_authorize(viewer: Writer, kept: KeptDep, asked: Annotated[Decis
     answer = {"state": asked.state}
     if asked.decision == "allow":
         wanted = CodeRequest(asked.scope, asked.code_challenge, asked.redirect_uri)
-        answer |= {"code": await issue_code(kept.database, viewer, client, wanted, now=kept.now())}
+        answer |= {"code": await kept.write(issue_code, viewer, client, wanted, now=kept.now())}
     else:
         answer |= {"error": "access_denied"}
     return go_to(asked.redirect_uri, **answer)
@@ -108,7 +108,7 @@ async def submit_authorize(viewer: Writer, kept: KeptDep, asked: Annotated[Decis
 async def check(kept: Kept, asked: Authorization) -> OAuthClient:
     """Never a redirect to where the app did not say before that it is."""
     try:
-        client = await find_client(kept.database, UUID(asked.client_id), now=kept.now())
+        client = await kept.read(find_client, UUID(asked.client_id), now=kept.now())
     except ValueError:
         client = None
     if client is None or not is_registered(client, asked.redirect_uri):

@@ -149,7 +149,7 @@ async def submit_app(request: Request, viewer: Writer, kept: KeptDep, app_id: st
     if app is None:
         raise NotFound
     scopes = INCLUDED[app.scope]
-    _, secret = await create_token(kept.database, viewer, name=app.token_name, scopes=scopes, now=kept.now())
+    _, secret = await kept.write(create_token, viewer, name=app.token_name, scopes=scopes, now=kept.now())
     response = render_apps(await begin_visit(request, viewer, kept), app_id, secret)
     response.headers["Cache-Control"] = "no-store"
     return response

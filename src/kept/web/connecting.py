@@ -32,7 +32,7 @@ async def submit_connect(
     await kept.rate_limits.require("login", "connect", str(viewer.user_id))
     asked = {"challenge": parse_challenge(challenge), "state": parse_state(state), "name": name}
     try:
-        code = await allow_connection(kept.database, viewer, challenge=challenge, name=name, now=kept.now())
+        code = await kept.write(allow_connection, viewer, challenge=challenge, name=name, now=kept.now())
     except KeptError as error:
         visit = await begin_visit(request, viewer, kept)
         return visit.render("connect.html", error.http_status, **asked, error=error.told)

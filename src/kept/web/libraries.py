@@ -47,7 +47,7 @@ async def render_libraries(
 @router.post("/libraries")
 async def submit_library(request: Request, viewer: Writer, kept: KeptDep, name: Text = "") -> Response:
     try:
-        library = await create_library(kept.database, viewer, name=name, now=kept.now())
+        library = await kept.write(create_library, viewer, name=name, now=kept.now())
     except InvalidRequest as error:
         return await render_libraries(await begin_visit(request, viewer, kept), None, name, error)
     return go_to(f"/libraries/{library.id}")
@@ -71,7 +71,7 @@ async def render_library(
     visit: Visit, library_id: UUID, *, notice: Notice | None = None, fault: Fault | None = None
 ) -> Response:
     database, viewer = visit.kept.database, visit.viewer
-    library, role = await get_library(database, viewer, library_id)
+    library, role = await database.read(get_library, viewer, library_id)
     members = await database.read(list_members, viewer, library_id)
     shown = {"library": library, "role": role, "members": members, "role_labels": ROLE_LABELS}
     status, keeps = fault.error.http_status if fault else 200, visit.kept.settings.keeps_whole_pages
@@ -112,7 +112,7 @@ async def submit_member(
     request: Request, viewer: Writer, kept: KeptDep, library_id: UUID, user_name: Text = "", role: Text = Role.MEMBER
 ) -> Response:
     # 404 for a library that the viewer cannot see, before anything is said of names
-    await get_library(kept.database, viewer, library_id)
+    await kept.read(get_library, viewer, library_id)
     try:
         await kept.write(add_member, viewer, library_id, user_name=user_name, role=parse_role(role), now=kept.now())
     except (InvalidRequest, Conflict, NotFound) as error:

@@ -123,7 +123,7 @@ class Visit:
 
 
 async def begin_visit(request: Request, viewer: Reader, kept: KeptDep) -> Visit:
-    preferences = await read_preferences(kept.database, viewer)
+    preferences = await kept.read(read_preferences, viewer)
     request.state.language = choose_language(preferences.language, request.headers.get("accept-language", ""))
     return Visit(request, kept, viewer, preferences)
 

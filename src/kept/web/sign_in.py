@@ -62,7 +62,7 @@ async def read_typed(request: Request) -> list[tuple[str, str]]:
 @router.post("/sign-out", dependencies=[PublicForm])
 async def submit_sign_out(request: Request, viewer: MaybeViewer, kept: KeptDep) -> Response:
     if viewer is not None and viewer.session_id is not None:
-        await end_session(kept.database, viewer, viewer.session_id)
+        await kept.write(end_session, viewer, viewer.session_id)
     response = go_to("/sign-in")
     response.headers["Clear-Site-Data"] = '"cache"'
     clear_session_cookie(response, request, kept)

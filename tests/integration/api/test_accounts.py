@@ -15,7 +15,7 @@ HOUR = timedelta(hours=1)
 
 
 async def offer(running: RunningKept, valid_for: timedelta = HOUR) -> str:
-    secret = await offer_set_up(running.kept.database, valid_for=valid_for, now=running.kept.now())
+    secret = await running.kept.write(offer_set_up, valid_for=valid_for, now=running.kept.now())
     assert secret is not None
     return secret
 
@@ -26,7 +26,7 @@ async def test_the_set_up_link_makes_the_first_admin_once(running: RunningKept) 
     again = await running.nobody.post("/api/v1/setup", body, Origin=running.address)
     assert (first.status, first.data["name"], first.data["is_admin"]) == (201, "ann", True)
     assert (again.status, again.error_code) == (403, "E_FORBIDDEN")
-    assert await offer_set_up(running.kept.database, valid_for=HOUR, now=running.kept.now()) is None
+    assert await running.kept.write(offer_set_up, valid_for=HOUR, now=running.kept.now()) is None
 
 
 async def test_a_newer_set_up_link_replaces_the_older_and_an_expired_one_is_refused(running: RunningKept) -> None:

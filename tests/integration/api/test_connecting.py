@@ -96,13 +96,13 @@ async def test_a_code_is_good_for_five_minutes(saving: RunningKept, ann: Person)
     viewer = Viewer(ann.user, frozenset(Scope))
     for age, status in ((CODE_VALID_FOR - timedelta(seconds=30), 201), (CODE_VALID_FOR, 400)):
         then = saving.kept.now() - age
-        code = await allow_connection(saving.kept.database, viewer, challenge=CHALLENGE, name="x", now=then)
+        code = await saving.kept.write(allow_connection, viewer, challenge=CHALLENGE, name="x", now=then)
         assert (await exchange(ann, code)).status == status
 
 
 async def test_of_two_who_bring_the_same_code_at_once_one_gets_a_token(database: Database, owner: Owner) -> None:
     now = utc_now()
-    code = await allow_connection(database, owner.viewer, challenge=CHALLENGE, name="x", now=now)
+    code = await database.write(allow_connection, owner.viewer, challenge=CHALLENGE, name="x", now=now)
     tries = [connect_extension(database, code=code, verifier=VERIFIER, now=now) for _ in range(5)]
     ends = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(end, tuple) for end in ends) == 1

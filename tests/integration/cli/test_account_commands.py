@@ -63,7 +63,7 @@ def make_library(folder: Path, user: dict[str, Any], name: str) -> UUID:
     async def make() -> UUID:
         database = Database(Settings(data_dir=folder).sqlalchemy_url)
         viewer = Viewer(User(UUID(user["id"]), user["name"], is_admin=False, created_at=utc_now()), frozenset(Scope))
-        made = await create_library(database, viewer, name=name, now=utc_now())
+        made = await database.write(create_library, viewer, name=name, now=utc_now())
         await database.close()
         return made.id
 

@@ -25,7 +25,7 @@ async def sign_in(page: Page, address: str) -> None:
 
 
 async def test_a_newcomer_sets_up_signs_out_and_in_again(running: RunningKept) -> None:
-    secret = await offer_set_up(running.kept.database, valid_for=timedelta(hours=1), now=running.kept.now())
+    secret = await running.kept.write(offer_set_up, valid_for=timedelta(hours=1), now=running.kept.now())
     address = home_address(running)
     async with open_chromium() as browser:
         page = await browser.new_page()

@@ -101,7 +101,7 @@ async def post_session(body: SignInIn, request: Request, response: Response, kep
 async def delete_current_session(viewer: Reader, request: Request, response: Response, kept: KeptDep) -> None:
     """Sign out: ends the session of the cookie in the request."""
     if viewer.session_id is not None:
-        await end_session(kept.database, viewer, viewer.session_id)
+        await kept.write(end_session, viewer, viewer.session_id)
     clear_session_cookie(response, request, kept)
 
 
@@ -113,7 +113,7 @@ async def get_sessions(viewer: Reader, kept: KeptDep) -> Data[list[SessionOut]]:
 
 @router.delete("/sessions/{session_id}", status_code=204, responses=errors(404))
 async def delete_session(session_id: UUID, viewer: Writer, kept: KeptDep) -> None:
-    await end_session(kept.database, viewer, session_id)
+    await kept.write(end_session, viewer, session_id)
 
 
 @router.get("/me")
@@ -140,13 +140,13 @@ async def get_tokens(viewer: Reader, kept: KeptDep) -> Data[list[TokenOut]]:
 async def post_token(body: TokenIn, viewer: Writer, kept: KeptDep) -> Data[NewTokenOut]:
     """Create a token. The response is the only time it is shown."""
     scopes = parse_scopes(list(body.scopes))
-    token, secret = await create_token(kept.database, viewer, name=body.name, scopes=scopes, now=kept.now())
+    token, secret = await kept.write(create_token, viewer, name=body.name, scopes=scopes, now=kept.now())
     return Data(data=new_token_out(token, secret))
 
 
 @router.delete("/tokens/{token_id}", status_code=204, responses=errors(404))
 async def delete_token(token_id: UUID, viewer: Writer, kept: KeptDep) -> None:
-    await revoke_token(kept.database, viewer, token_id)
+    await kept.write(revoke_token, viewer, token_id)
 
 
 @router.get("/users")

@@ -70,20 +70,20 @@ async def get_libraries(viewer: Finder, kept: KeptDep) -> Data[list[LibraryOut]]
 
 @router.post("", status_code=201)
 async def post_library(body: LibraryIn, viewer: Writer, kept: KeptDep) -> Data[LibraryOut]:
-    library = await create_library(kept.database, viewer, name=body.name, now=kept.now())
+    library = await kept.write(create_library, viewer, name=body.name, now=kept.now())
     return Data(data=library_out(library, Role.ADMIN))
 
 
 @router.get("/{library_id}", responses=errors(404))
 async def get_library(library_id: UUID, viewer: Reader, kept: KeptDep) -> Data[LibraryOut]:
-    return Data(data=library_out(*await load_library(kept.database, viewer, library_id)))
+    return Data(data=library_out(*await kept.read(load_library, viewer, library_id)))
 
 
 @router.patch("/{library_id}", responses=errors(403, 404))
 async def patch_library(library_id: UUID, body: LibraryPatch, viewer: Writer, kept: KeptDep) -> Data[LibraryOut]:
     """Change the fields that are sent."""
     database, now = kept.database, kept.now()
-    library, role = await load_library(database, viewer, library_id)
+    library, role = await database.read(load_library, viewer, library_id)
     if body.captures_pages is not None:
         library = await database.write(set_captures_pages, viewer, library_id, wanted=body.captures_pages, now=now)
     if body.name is not None or body.captures_pages is None:

@@ -132,7 +132,7 @@ async def post_client(request: Request, kept: KeptDep) -> Response:
     name, uris = fields.text("client_name"), fields.texts("redirect_uris") or []
     if not name:
         raise InvalidRequest("client_name: it is missing.")
-    client = await register_client(kept.database, name, uris, now=kept.now())
+    client = await kept.write(register_client, name, uris, now=kept.now())
     return answer_json({**echo(fields), "client_id": str(client.id)}, 201)
 
 
@@ -154,7 +154,7 @@ async def post_device(request: Request, kept: KeptDep) -> Response:
     fields = await read_fields(request)
     try:
         client_id, scope = parse_client_id(fields), parse_scope(fields.text("scope"))
-        made = await start_device_grant(kept.database, client_id, scope, now=kept.now())
+        made = await kept.write(start_device_grant, client_id, scope, now=kept.now())
     except NotFound:
         return refuse(OAuthError.INVALID_CLIENT)
     page, code = f"{find_base_url(request, kept)}/device", show_user_code(made.user_code)

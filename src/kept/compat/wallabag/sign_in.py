@@ -54,10 +54,10 @@ def choose_attempt(fields: Fields, kept: Kept) -> Callable[[], Awaitable[AppToke
     match fields.text("grant_type"):
         case "password":
             token = (fields.text("password") or "").strip()
-            return lambda: issue_app_tokens(kept.database, token, TokenKind.API, now=kept.now())
+            return lambda: kept.write(issue_app_tokens, token, TokenKind.API, now=kept.now())
         case "refresh_token":
             refresh = (fields.text("refresh_token") or "").strip()
-            return lambda: issue_app_tokens(kept.database, refresh, TokenKind.REFRESH, now=kept.now())
+            return lambda: kept.write(issue_app_tokens, refresh, TokenKind.REFRESH, now=kept.now())
         case _:
             return None
 

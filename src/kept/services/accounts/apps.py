@@ -10,21 +10,21 @@ from kept.services.accounts.secrets import hash_secret, new_secret
 from kept.services.accounts.tokens import find_valid_token
 from kept.services.requests.limits import RateLimits
 from kept.storage import tokens, users
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.storage.tokens import HashedTokens
 
 T = TypeVar("T")
 RETRY_SECONDS: Final = 60
 
 
-async def issue_app_tokens(database: Database, secret: str, kind: TokenKind, *, now: datetime) -> AppTokens | None:
+def issue_app_tokens(tx: Connection, secret: str, kind: TokenKind, *, now: datetime) -> AppTokens | None:
     """Give an app short-lived tokens for an API token, or for a refresh token it got before.
 
     None where that one is not valid. The tokens are returned once and never again; they end with the API token. A
     refresh token stays valid until its time ends: an app that did not get the answer asks again with the same one.
     """
     made = AppTokens(new_secret(), new_secret())
-    return made if await database.write(_issue, secret, kind, made, now) else None
+    return made if _issue(tx, secret, kind, made, now) else None
 
 
 def _issue(tx: Connection, secret: str, kind: TokenKind, made: AppTokens, now: datetime) -> bool:

@@ -27,7 +27,7 @@ from kept.domain.oauth import (
 from kept.ids import new_id
 from kept.services.accounts.secrets import hash_secret, new_secret
 from kept.storage import tokens, users
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 # A client that asks every five seconds may be a little early.
 POLL_TOLERANCE: Final = timedelta(seconds=POLL_SECONDS - 1)
@@ -68,7 +68,7 @@ class DeviceGrant:
     user_code: str
 
 
-async def decide_device_grant(database: Database, viewer: Viewer, grant: Grant, *, is_approved: bool) -> None:
+def decide_device_grant(tx: Connection, viewer: Viewer, grant: Grant, *, is_approved: bool) -> None:
     """A person lets a device in, or does not.
 
     Nobody gives away more than they may do themselves.
@@ -76,29 +76,27 @@ async def decide_device_grant(database: Database, viewer: Viewer, grant: Grant, 
     if not all(viewer.may(scope) for scope in grant.scopes):
         raise Forbidden("You cannot allow an app more than you may do yourself.")
     state = GrantState.APPROVED if is_approved else GrantState.DENIED
-    if not await database.write(tokens.decide_grant, grant.id, state, viewer.user_id):
+    if not tokens.decide_grant(tx, grant.id, state, viewer.user_id):
         raise Conflict("This code was used already.")
 
 
-async def find_client(database: Database, client_id: UUID, *, now: datetime) -> OAuthClient | None:
+def find_client(tx: Connection, client_id: UUID, *, now: datetime) -> OAuthClient | None:
     """Find an app that introduced itself."""
-    client = await database.read(tokens.find_client, client_id)
+    client = tokens.find_client(tx, client_id)
     return client if client and client.created_at > now - CLIENT_VALID_FOR else None
 
 
-async def find_device_grant(database: Database, user_code: str, *, now: datetime) -> Grant | None:
+def find_device_grant(tx: Connection, user_code: str, *, now: datetime) -> Grant | None:
     """Find what a device asks for, by the code that a person typed in.
 
     None for a code that was never given out, is too old, or was used.
     """
     code = parse_user_code(user_code)
-    grant = await database.read(tokens.find_grant_by_user_code, code) if code else None
+    grant = tokens.find_grant_by_user_code(tx, code) if code else None
     return grant if grant and grant.state is GrantState.PENDING and grant.expires_at > now else None
 
 
-async def issue_code(
-    database: Database, viewer: Viewer, client: OAuthClient, asked: CodeRequest, *, now: datetime
-) -> str:
+def issue_code(tx: Connection, viewer: Viewer, client: OAuthClient, asked: CodeRequest, *, now: datetime) -> str:
     """A person lets an app in on a page of Kept: the app gets a code, which it exchanges for a token (PKCE)."""
     if not all(viewer.may(each) for each in scopes_of(asked.scope)):
         raise Forbidden("You cannot allow an app more than you may do yourself.")
@@ -115,7 +113,7 @@ async def issue_code(
         None,
         expires_at,
     )
-    await database.write(tokens.insert_grant, grant, hash_secret(code), now)
+    tokens.insert_grant(tx, grant, hash_secret(code), now)
     return code
 
 
@@ -158,10 +156,10 @@ def _check_device(tx: Connection, grant: Grant, asked: Redemption, now: datetime
     return OAuthError.AUTHORIZATION_PENDING if grant.state is GrantState.PENDING else None
 
 
-async def register_client(database: Database, name: str, redirect_uris: list[str], *, now: datetime) -> OAuthClient:
+def register_client(tx: Connection, name: str, redirect_uris: list[str], *, now: datetime) -> OAuthClient:
     """An app introduces itself, before it asks anybody for access."""
     client = OAuthClient(new_id(), parse_client_name(name), parse_redirect_uris(redirect_uris), now)
-    await database.write(_insert_client, client, now)
+    _insert_client(tx, client, now)
     return client
 
 
@@ -172,11 +170,11 @@ def _insert_client(tx: Connection, client: OAuthClient, now: datetime) -> None:
     tokens.insert_client(tx, client)
 
 
-async def start_device_grant(database: Database, client_id: UUID, scope: str, *, now: datetime) -> DeviceGrant:
+def start_device_grant(tx: Connection, client_id: UUID, scope: str, *, now: datetime) -> DeviceGrant:
     """A device asks for access: it gets a code to ask with, and one for a person to type in."""
     user_code = "".join(secrets.choice(USER_CODE_LETTERS) for _ in range(USER_CODE_LENGTH))
     made = DeviceGrant(new_secret(), user_code)
-    await database.write(_insert_grant, client_id, scope, made, now)
+    _insert_grant(tx, client_id, scope, made, now)
     return made
 
 

@@ -7,12 +7,12 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.preferences import KNOWN, Preferences, parse_preferences
 from kept.storage import users
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def read_preferences(database: Database, viewer: Viewer) -> Preferences:
+def read_preferences(tx: Connection, viewer: Viewer) -> Preferences:
     """Read how a person likes to read."""
-    return parse_preferences(await database.read(users.find_preferences, viewer.user_id))
+    return parse_preferences(users.find_preferences(tx, viewer.user_id))
 
 
 def change_preferences(tx: Connection, viewer: Viewer, changes: Mapping[str, str], *, now: datetime) -> Preferences:

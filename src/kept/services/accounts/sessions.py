@@ -111,9 +111,9 @@ def _start_session(tx: Connection, user_id: UUID, session: Session, token_hash: 
     users.insert_session(tx, user_id, session, token_hash)
 
 
-async def end_session(database: Database, viewer: Viewer, session_id: UUID) -> None:
+def end_session(tx: Connection, viewer: Viewer, session_id: UUID) -> None:
     """End one of a user's own web sessions."""
-    if not await database.write(users.delete_session, viewer.user_id, session_id):
+    if not users.delete_session(tx, viewer.user_id, session_id):
         raise NotFound
 
 
@@ -132,7 +132,7 @@ async def limit_sign_in(database: Database, limits: RateLimits, attempt: SignInA
     Raises RateLimited, or returns after a while.
     """
     name = _fold(attempt.name)
-    device_id = await _find_device_id(database, name, attempt.device_mark)
+    device_id = await database.read(_find_device_id, name, attempt.device_mark)
     if device_id is not None:
         await limits.require("login", "device", device_id)
         return
@@ -150,8 +150,8 @@ def _fold(name: str) -> str | None:
         return None
 
 
-async def _find_device_id(database: Database, name: str | None, mark: str | None) -> str | None:
-    found = await database.read(users.find_password_hash, name) if name and mark else None
+def _find_device_id(tx: Connection, name: str | None, mark: str | None) -> str | None:
+    found = users.find_password_hash(tx, name) if name and mark else None
     return find_device_id(mark, found[1]) if found and mark else None
 
 

@@ -55,8 +55,8 @@ def find_valid_token(
     return next((valid for valid in found if valid is not None), None)
 
 
-async def create_token(
-    database: Database, viewer: Viewer, *, name: str, scopes: frozenset[Scope], now: datetime
+def create_token(
+    tx: Connection, viewer: Viewer, *, name: str, scopes: frozenset[Scope], now: datetime
 ) -> tuple[ApiToken, str]:
     """Create an API token.
 
@@ -68,7 +68,7 @@ async def create_token(
         raise Forbidden("You cannot make a token that may do more than you.")
     token = ApiToken(new_id(), parse_display_name(name, "A token's name"), scopes, now, None)
     secret = TOKEN_PREFIX + new_secret()
-    await database.write(users.insert_token, viewer.user_id, token, hash_secret(secret))
+    users.insert_token(tx, viewer.user_id, token, hash_secret(secret))
     return token, secret
 
 
@@ -77,13 +77,13 @@ def list_tokens(tx: Connection, viewer: Viewer) -> list[ApiToken]:
     return users.list_tokens(tx, viewer.user_id)
 
 
-async def revoke_token(database: Database, viewer: Viewer, token_id: UUID) -> None:
+def revoke_token(tx: Connection, viewer: Viewer, token_id: UUID) -> None:
     """Revoke one of a user's own API tokens."""
-    if not await database.write(users.delete_token, viewer.user_id, token_id):
+    if not users.delete_token(tx, viewer.user_id, token_id):
         raise NotFound
 
 
-async def allow_connection(database: Database, viewer: Viewer, *, challenge: str, name: str, now: datetime) -> str:
+def allow_connection(tx: Connection, viewer: Viewer, *, challenge: str, name: str, now: datetime) -> str:
     """A user agrees that a browser extension may connect: make the one-time code it gets its token for.
 
     The code. It is good for a few minutes, once, and only together with the verifier of `challenge`.
@@ -93,7 +93,7 @@ async def allow_connection(database: Database, viewer: Viewer, *, challenge: str
     shown = parse_display_name(name, "A device's name")
     code = ConnectCode(viewer.user_id, parse_challenge(challenge), shown, now + CODE_VALID_FOR)
     secret = new_secret()
-    await database.write(_store, hash_secret(secret), code, now)
+    _store(tx, hash_secret(secret), code, now)
     return secret
 
 

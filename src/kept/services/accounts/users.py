@@ -43,9 +43,9 @@ async def create_user(
     )
 
 
-async def get_user(database: Database, name: str) -> User:
+def get_user(tx: Connection, name: str) -> User:
     """A user by name, for whoever runs the server."""
-    user = await database.read(users.find_user_by_name, parse_user_name(name))
+    user = users.find_user_by_name(tx, parse_user_name(name))
     if user is None:
         raise NotFound(f"There is no user named {name}.")
     return user
@@ -129,13 +129,13 @@ def is_set_up(tx: Connection) -> bool:
     return users.any_user_exists(tx)
 
 
-async def offer_set_up(database: Database, *, valid_for: timedelta, now: datetime) -> str | None:
+def offer_set_up(tx: Connection, *, valid_for: timedelta, now: datetime) -> str | None:
     """First run: make the one-time link with which the first administrator is created.
 
     A fresh secret for the set-up link, or None once there is a user. An older link stops working.
     """
     secret = new_secret()
-    is_offered = await database.write(_replace_link, hash_secret(secret), now, now + valid_for)
+    is_offered = _replace_link(tx, hash_secret(secret), now, now + valid_for)
     return secret if is_offered else None
 
 

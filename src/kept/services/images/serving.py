@@ -29,9 +29,9 @@ class CardImage:
         return tuple(key for key in (preview, self.screenshot_key) if key)
 
 
-async def find_image(database: Database, viewer: Viewer, image_id: UUID) -> ImageAsset:
+def find_image(tx: Connection, viewer: Viewer, image_id: UUID) -> ImageAsset:
     """Find one of a page's images, for whoever may see the page."""
-    asset = await database.read(images.find_visible_asset, image_id, viewer.user_id)
+    asset = images.find_visible_asset(tx, image_id, viewer.user_id)
     if asset is None:
         raise NotFound
     return asset
@@ -48,14 +48,12 @@ def find_thumbnail(tx: Connection, viewer: Viewer, item_id: UUID) -> CardImage:
     return CardImage(preview, card.media.thumbnail_key)
 
 
-async def follow_image_link(
-    database: Database, user_id: UUID, kind: ImageKind, subject_id: UUID, signature: str
-) -> Viewer:
+def follow_image_link(tx: Connection, user_id: UUID, kind: ImageKind, subject_id: UUID, signature: str) -> Viewer:
     """Find the person for whom an image link was made, as a viewer who may read.
 
     NotFound is raised for a link that was not made by Kept.
     """
-    found = await database.read(images.find_user_and_key, user_id)
+    found = images.find_user_and_key(tx, user_id)
     if found is None or not is_signed(found[1], kind, subject_id, signature):
         raise NotFound
     return Viewer(found[0], frozenset({Scope.READ}))

@@ -207,7 +207,7 @@ def _name(found: Capture) -> Capture | None:
     )
 
 
-async def measure_captures(database: Database, viewer: Viewer, settings: Settings) -> CaptureUse:
+def measure_captures(tx: Connection, viewer: Viewer, settings: Settings) -> CaptureUse:
     """How many bytes of whole pages a user keeps."""
-    used = await database.read(captures.count_bytes, viewer.user_id)
+    used = captures.count_bytes(tx, viewer.user_id)
     return CaptureUse(used, settings.whole_page_quota_bytes or None)

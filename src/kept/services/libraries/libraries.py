@@ -8,14 +8,14 @@ from kept.domain.errors import NotFound
 from kept.domain.library import ALL_LIBRARIES, Library, LibraryChoice, Role, require_admin, require_shared
 from kept.ids import new_id
 from kept.storage import libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def create_library(database: Database, viewer: Viewer, *, name: str, now: datetime) -> Library:
+def create_library(tx: Connection, viewer: Viewer, *, name: str, now: datetime) -> Library:
     """Create a library; who creates it is its first admin."""
     name = parse_display_name(name, "A library's name")
     library = Library(new_id(), name, viewer.user_id, is_default=False, created_at=now, updated_at=now)
-    await database.write(_insert_library, library)
+    _insert_library(tx, library)
     return library
 
 
@@ -30,9 +30,9 @@ def delete_library(tx: Connection, viewer: Viewer, library_id: UUID) -> None:
     libraries.delete_library(tx, library_id)
 
 
-async def get_library(database: Database, viewer: Viewer, library_id: UUID) -> tuple[Library, Role]:
+def get_library(tx: Connection, viewer: Viewer, library_id: UUID) -> tuple[Library, Role]:
     """A library the viewer is a member of, with their role in it. Any other does not exist for them."""
-    found = await database.read(libraries.find_library, library_id, viewer.user_id)
+    found = libraries.find_library(tx, library_id, viewer.user_id)
     if found is None:
         raise NotFound
     return found

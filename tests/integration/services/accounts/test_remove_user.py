@@ -29,7 +29,7 @@ def blobs(tmp_path: object) -> BlobStore:
 
 async def make_shared(database: Database, owner: User, *members: tuple[User, Role]) -> UUID:
     viewer = Viewer(owner, frozenset(Scope))
-    library = await create_library(database, viewer, name="Team", now=utc_now())
+    library = await database.write(create_library, viewer, name="Team", now=utc_now())
     for member, role in members:
         await database.write(add_member, viewer, library.id, user_name=member.name, role=role, now=utc_now())
     return library.id

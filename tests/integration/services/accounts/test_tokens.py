@@ -17,7 +17,7 @@ MOMENT = timedelta(seconds=1)
 
 async def make_tokens(database: Database) -> dict[TokenKind, str]:
     api = await make_token(database, make_user(database, "ann"))
-    app = await issue_app_tokens(database, api, TokenKind.API, now=utc_now())
+    app = await database.write(issue_app_tokens, api, TokenKind.API, now=utc_now())
     assert isinstance(app, AppTokens)
     return {TokenKind.API: api, TokenKind.ACCESS: app.access, TokenKind.REFRESH: app.refresh}
 

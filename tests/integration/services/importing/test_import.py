@@ -247,7 +247,7 @@ async def test_who_reads_a_page_that_failed_goes_on_reading_its_article(owner: I
 
 
 async def test_an_article_stands_for_a_failed_page_in_a_shared_library_and_in_ones_own(owner: ImportingOwner) -> None:
-    team = await create_library(owner.database, owner.viewer, name="Team", now=utc_now())
+    team = await owner.database.write(create_library, owner.viewer, name="Team", now=utc_now())
     await owner.run("https://example.com/w\n", library_id=team.id)
     card = owner.cards()["https://example.com/w"]
     await owner.mark(card, is_favourite=True)
@@ -270,7 +270,7 @@ async def test_what_was_removed_can_be_brought_again(owner: ImportingOwner) -> N
 
 
 async def test_articles_in_a_shared_library_are_in_ones_own_too(owner: ImportingOwner) -> None:
-    team = await create_library(owner.database, owner.viewer, name="Team", now=utc_now())
+    team = await owner.database.write(create_library, owner.viewer, name="Team", now=utc_now())
     for _ in range(2):
         await owner.run(files.EXAMPLES["wallabag"][1], library_id=team.id)
     assert owner.count(tables.private_pages) == 2

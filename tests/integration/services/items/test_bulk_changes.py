@@ -77,7 +77,7 @@ async def test_nobody_else_undoes_a_change_and_after_a_day_nobody_does(owner: Ow
 
 
 async def test_a_move_of_several_is_undone(owner: Owner) -> None:
-    team = await create_library(owner.database, owner.viewer, name="Team", now=utc_now())
+    team = await owner.database.write(create_library, owner.viewer, name="Team", now=utc_now())
     cards = [await owner.save(url, tags=["mine"]) for url in URLS[:2]]
     ids = [card.item.id for card in cards]
     moved = await owner.database.write(move_items, owner.viewer, ids, team.id, now=utc_now())

@@ -52,7 +52,7 @@ async def test_nobody_finds_what_only_another_has_or_says(owner: Owner, other_ow
 
 
 async def test_a_library_is_searched_by_its_members_only(owner: Owner, other_owner: Owner, database: Database) -> None:
-    team = await create_library(database, owner.viewer, name="Team", now=utc_now())
+    team = await database.write(create_library, owner.viewer, name="Team", now=utc_now())
     kept = await owner.save(PAGE, note="for the team", library_id=team.id)
     with pytest.raises(NotFound):
         await other_owner.found("team", library_id=team.id)
@@ -122,7 +122,7 @@ async def test_two_pages_that_turn_out_to_be_one_are_found_once_with_all_their_w
 
 
 async def test_a_moved_item_takes_its_words_to_the_other_library(owner: Owner, database: Database) -> None:
-    team = await create_library(database, owner.viewer, name="Team", now=utc_now())
+    team = await database.write(create_library, owner.viewer, name="Team", now=utc_now())
     kept = await owner.keep(PAGE, "Harbour", STORM, tags=["seaside"])
     await database.write(move_item, owner.viewer, kept.item.id, team.id, now=utc_now())
     assert await owner.found("seaside storm", library_id=team.id) == [kept.item.id]

@@ -137,7 +137,7 @@ async def test_pages_that_several_libraries_hold_do_not_crowd_out_others(
     monkeypatch.setattr(search_scope, "LEAST_NARROWED", 0)
     monkeypatch.setattr(search_scope, "RARE", -1)
     make_frequent(monkeypatch, lookup_steps=0)
-    team = await create_library(owner.database, owner.viewer, name="team", now=utc_now())
+    team = await owner.database.write(create_library, owner.viewer, name="team", now=utc_now())
     for at in range(6):
         card = await owner.save(f"https://example.org/{at}", note="harbour", tags=["sea"])
         await owner.save(f"https://example.org/{at}", note="harbour", tags=["sea"], library_id=team.id)

@@ -98,7 +98,7 @@ async def test_more_than_a_few_are_indexed_too(
 
 async def test_what_this_version_does_leaves_nothing_to_index(owner: Owner, database: Database) -> None:
     kept = await owner.keep(PAGE, "Harbour", STORM, tags=["seaside"])
-    team = await create_library(database, owner.viewer, name="Team", now=utc_now())
+    team = await database.write(create_library, owner.viewer, name="Team", now=utc_now())
     change = ItemChange({"title": "My own"}, tags=("one",))
     await database.write(change_item, owner.viewer, kept.item.id, change, now=utc_now())
     await database.write(change_items, owner.viewer, [kept.item.id], ItemsChange(add_tags=("two",)), now=utc_now())
