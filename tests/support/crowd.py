@@ -16,7 +16,7 @@ from sqlalchemy import Table, insert, text
 from kept.content.search.words import WORDS_VERSION
 from kept.storage import tables
 from kept.storage.database.engine import Connection, Database
-from kept.storage.database.triggers import lay_triggers, lift_triggers
+from kept.storage.database.triggers import create_triggers, drop_triggers
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search.fields import CardText, WordIndex, words_of_card, words_of_item, words_of_page
 from support.transactions import writing
@@ -137,7 +137,7 @@ def in_batches(values: Iterable[T]) -> Iterator[list[T]]:
 
 def prepare(tx: Connection) -> None:
     """Without triggers and indexes of words: they would be half of the work."""
-    lift_triggers(tx)
+    drop_triggers(tx)
     if tx.dialect.name != "sqlite":
         for index in WordIndex:
             tx.execute(text(f"DROP INDEX ix_{index.value}_words"))
@@ -145,7 +145,7 @@ def prepare(tx: Connection) -> None:
 
 def finish(tx: Connection) -> None:
     if tx.dialect.name == "sqlite":
-        lay_triggers(tx)
+        create_triggers(tx)
         return
     for index in WordIndex:
         tx.execute(

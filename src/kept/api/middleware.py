@@ -47,10 +47,10 @@ class AllowedHosts:
         return host if self.allows(host) else self._public or own_address(scope)
 
     def allows(self, host: bytes) -> bool:
-        found = HOST.fullmatch(host)
-        if found is None:
+        match = HOST.fullmatch(host)
+        if match is None:
             return False
-        name = found[1].decode().strip("[]").lower().removesuffix(".")
+        name = match[1].decode().strip("[]").lower().removesuffix(".")
         return name in self._names or "*" in self._names or is_private(name)
 
 

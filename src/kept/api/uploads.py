@@ -136,14 +136,14 @@ def disposition(name: str, *, is_shown: bool = False) -> str:
     return f"{'inline' if is_shown else 'attachment'}; filename*=UTF-8''{quote(name)}"
 
 
-def export_response(found: Export) -> Response:
+def export_response(export: Export) -> Response:
     headers = {
-        "Content-Disposition": disposition(found.name),
+        "Content-Disposition": disposition(export.name),
         # should a browser show it instead: no scripts, no frames, nothing from other hosts
         "Content-Security-Policy": "sandbox; default-src 'none'",
         "Cache-Control": "no-store",
     }
-    return StreamingResponse(found.chunks, media_type=found.content_type, headers=headers)
+    return StreamingResponse(export.chunks, media_type=export.content_type, headers=headers)
 
 
 async def iterate_file(file: BinaryIO) -> AsyncIterator[bytes]:

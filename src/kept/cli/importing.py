@@ -147,8 +147,8 @@ def show_end(progress: ImportProgress, *, as_json: bool) -> None:
     show_problems((found.report or {}).get("problems", []))
 
 
-def as_dict(found: Import) -> dict[str, object]:
-    return {"id": str(found.id), "state": found.state, "format": found.format, "problem": found.problem}
+def as_dict(import_: Import) -> dict[str, object]:
+    return {"id": str(import_.id), "state": import_.state, "format": import_.format, "problem": import_.problem}
 
 
 def show_problems(problems: list[dict[str, Any]]) -> None:

@@ -158,5 +158,5 @@ async def find_libraries(database: Database, viewer: Viewer, wanted: str | None)
 async def list_named(database: Database, viewer: Viewer, wanted: str) -> list[UUID]:
     from kept.services.libraries.libraries import list_libraries
 
-    found = await database.read(list_libraries, viewer)
-    return [library.id for library, _ in found if wanted in {library.name, str(library.id)}]
+    libraries = await database.read(list_libraries, viewer)
+    return [library.id for library, _ in libraries if wanted in {library.name, str(library.id)}]

@@ -71,12 +71,12 @@ def describe(queue: Queue, depths: list[Depth], now: datetime) -> Report:
     }
 
 
-def show_queue(found: Report) -> None:
+def show_queue(report: Report) -> None:
     titles = ("queue", "in flight", "due", "waiting for host", "delayed", "oldest due", "kinds")
-    print_table(titles, [row_of(queue) for queue in found["queues"]])
-    for host in found["hosts"]:
+    print_table(titles, [row_of(queue) for queue in report["queues"]])
+    for host in report["hosts"]:
         print_line(f"  {host['jobs']:>6}  {host['host']}")
-    for failure in found["last_failures"]:
+    for failure in report["last_failures"]:
         at = failure["failed_at"].strftime("%Y-%m-%d %H:%M")
         print_line(f"{at}  {failure['code']}  {failure['media_id']}  {failure['message']}")
 

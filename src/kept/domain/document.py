@@ -65,9 +65,9 @@ def type_of(content_type: str) -> DocumentType:
     return next((kind for kind, named in CONTENT_TYPES.items() if named == content_type), DocumentType.IMAGE)
 
 
-def hands_out_file(found: Media) -> bool:
+def hands_out_file(media: Media) -> bool:
     """An image tells where it was taken, and more, until it was made safe: so does one of which that failed."""
-    return found.kind != MediaKind.IMAGE or found.is_readable
+    return media.kind != MediaKind.IMAGE or media.is_readable
 
 
 def is_shown_inline(content_type: str) -> bool:

@@ -152,6 +152,6 @@ def _add_up(files: Sequence[Import]) -> int:
     return sum(found.file_bytes for found in files)
 
 
-def require_state(found: Import, *allowed: ImportState) -> None:
-    if found.state not in allowed:
-        raise Conflict("This import is %(state)s.", state=found.state)
+def require_state(import_: Import, *allowed: ImportState) -> None:
+    if import_.state not in allowed:
+        raise Conflict("This import is %(state)s.", state=import_.state)

@@ -95,8 +95,8 @@ def thumbnail_key(asset: ImageAsset) -> str:
 def media_of(key: str) -> UUID | None:
     """The media a blob belongs to, as its key tells: `images/ab/<media>/…`, `pages/ab/<media>/…`,
     `thumbnails/ab/<media>.webp`."""
-    found = re.fullmatch(r"[a-z]+/[0-9a-f]{2}/([0-9a-f]{32})[/.].+", key)
-    return UUID(found[1]) if found else None
+    match = re.fullmatch(r"[a-z]+/[0-9a-f]{2}/([0-9a-f]{32})[/.].+", key)
+    return UUID(match[1]) if match else None
 
 
 def folder_of(media_id: UUID) -> str:

@@ -102,10 +102,10 @@ def parse_given_url(text: str) -> GivenUrl | RejectedUrl:
 
 def remove_credentials(text: str) -> str:
     """Without the user name and password; of a scheme that we never open, a user name alone stays."""
-    found = CREDENTIALS.match(text)
-    if found is not None:
-        is_web = WEB.fullmatch(found[1]) is not None
-        return found[1] + text[found.end() :] if is_web or ":" in found[2] else text
+    match = CREDENTIALS.match(text)
+    if match is not None:
+        is_web = WEB.fullmatch(match[1]) is not None
+        return match[1] + text[match.end() :] if is_web or ":" in match[2] else text
     bare = BARE_CREDENTIALS.match(text)
     return text if bare is None or bare[1].lower() in AT_SCHEMES else text[bare.end() :]
 

@@ -64,10 +64,10 @@ async def show_history(
     )
 
 
-def can_retry(found: Media) -> bool:
+def can_retry(media: Media) -> bool:
     """Whether that can help."""
-    is_hopeless = found.failure_code in RETRY_CANNOT_HELP and not found.may_be_a_document
-    return found.processing_status in RETRYABLE and not is_hopeless
+    is_hopeless = media.failure_code in RETRY_CANNOT_HELP and not media.may_be_a_document
+    return media.processing_status in RETRYABLE and not is_hopeless
 
 
 async def has_file(visit: Visiting, card: Card) -> bool:

@@ -38,8 +38,8 @@ async def show_libraries(visit: Visiting, notice: NoticeDep) -> Response:
 async def render_libraries(
     visit: Visit, notice: Notice | None, name: str = "", error: KeptError | None = None
 ) -> Response:
-    found = await visit.kept.read(list_libraries, visit.viewer)
-    shown = {"libraries": found, "role_labels": ROLE_LABELS, "notice": notice}
+    libraries = await visit.kept.read(list_libraries, visit.viewer)
+    shown = {"libraries": libraries, "role_labels": ROLE_LABELS, "notice": notice}
     status, message = (error.http_status, error.told) if error else (200, None)
     return visit.render("libraries.html", status, **shown, name=name, error=message)
 

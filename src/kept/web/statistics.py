@@ -15,12 +15,12 @@ router = APIRouter(include_in_schema=False)
 @router.get("/statistics")
 async def show_statistics(visit: Visiting, zone: Annotated[str, Query(max_length=MAX_ZONE_CHARS)] = "") -> Response:
     """`zone` is the name of the reader's time zone, sent by our scripts; days are of UTC without it."""
-    found = await visit.kept.read(read_statistics, visit.viewer, zone=find_zone(zone), now=visit.kept.now())
+    statistics = await visit.kept.read(read_statistics, visit.viewer, zone=find_zone(zone), now=visit.kept.now())
     return visit.render(
         "statistics.html",
-        found=found,
-        most_in_week=most_articles(found.weeks),
-        most_in_month=most_articles(found.months),
+        found=statistics,
+        most_in_week=most_articles(statistics.weeks),
+        most_in_month=most_articles(statistics.months),
         notice=None,
     )
 

@@ -28,7 +28,7 @@ from kept.storage.database.schema import (
     prepare,
     read_schema_state,
 )
-from kept.storage.database.triggers import lift_triggers
+from kept.storage.database.triggers import drop_triggers
 from support import rows
 from support.databases import copy_postgres
 from support.migrations import become_next_version, write_next_version
@@ -125,7 +125,7 @@ def test_a_server_puts_back_triggers_that_a_current_database_lacks(tmp_path: Pat
     engine = create_migration_engine(url)
     with engine.begin() as connection:
         laid = set(connection.execute(names).scalars())
-        lift_triggers(connection)
+        drop_triggers(connection)
         assert set(connection.execute(names).scalars()) < laid
     prepare(url, auto_migrate=True)
     with engine.begin() as connection:

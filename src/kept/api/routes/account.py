@@ -107,8 +107,8 @@ async def delete_current_session(viewer: Reader, request: Request, response: Res
 
 @router.get("/sessions")
 async def get_sessions(viewer: Reader, kept: KeptDep) -> Data[list[SessionOut]]:
-    found = await kept.read(list_sessions, viewer, now=kept.now())
-    return Data(data=[SessionOut.of(session, is_current=session.id == viewer.session_id) for session in found])
+    sessions = await kept.read(list_sessions, viewer, now=kept.now())
+    return Data(data=[SessionOut.of(session, is_current=session.id == viewer.session_id) for session in sessions])
 
 
 @router.delete("/sessions/{session_id}", status_code=204, responses=errors(404))

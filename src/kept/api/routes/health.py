@@ -38,10 +38,10 @@ async def get_health() -> Data[Health]:
 @router.get("/readyz", responses={503: {"model": Data[Readiness]}})
 async def get_readiness(kept: KeptDep, request: Request, response: Response) -> Data[Readiness]:
     """The process can serve requests: its database and blob folder are writable, and it is not shutting down."""
-    found = await check_readiness(kept.database, kept.blobs, kept.notifier)
-    problems = [*found.problems, "it is stopping"] if request.app.state.is_stopping else found.problems
+    readiness = await check_readiness(kept.database, kept.blobs, kept.notifier)
+    problems = [*readiness.problems, "it is stopping"] if request.app.state.is_stopping else readiness.problems
     response.status_code = 503 if problems else 200
-    return Data(data=Readiness(ready=not problems, problems=problems, degraded=found.degraded))
+    return Data(data=Readiness(ready=not problems, problems=problems, degraded=readiness.degraded))
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})

@@ -128,10 +128,10 @@ def highlight_out(highlight: Highlight) -> HighlightOut:
     return HighlightOut.of(highlight, **highlight_fields(highlight))
 
 
-def found_highlight_out(found: FoundHighlight) -> FoundHighlightOut:
-    card = found.card
+def found_highlight_out(highlight: FoundHighlight) -> FoundHighlightOut:
+    card = highlight.card
     page = {"item_id": card.item.id, "url": card.item.url, "title": card.title, "site_name": card.media.site_name}
-    return FoundHighlightOut.of(found.highlight, **highlight_fields(found.highlight), **page)
+    return FoundHighlightOut.of(highlight.highlight, **highlight_fields(highlight.highlight), **page)
 
 
 @router.get("/media/{media_id:uuid}/highlights", responses=errors(404))

@@ -206,11 +206,11 @@ async def post_recapture(item_id: UUID, viewer: Writer, request: Request, kept: 
 )
 async def get_thumbnail(item_id: UUID, viewer: Finder, request: Request, kept: KeptDep) -> Response:
     """The card's image as a thumbnail: the page's preview image, else a screenshot."""
-    found = await kept.read(find_thumbnail, viewer, item_id)
-    known = next((tag for tag in map(tag_of, found.keys) if is_known(request, tag)), None)
+    thumbnail = await kept.read(find_thumbnail, viewer, item_id)
+    known = next((tag for tag in map(tag_of, thumbnail.keys) if is_known(request, tag)), None)
     if known is not None:
         return not_modified_response(known)
-    image = await serve_thumbnail(kept.images, viewer, found)
+    image = await serve_thumbnail(kept.images, viewer, thumbnail)
     response = image_response(image.data, image.content_type, tag_of(image.key))
     # Not immutable: the item may get another image under the same URL.
     response.headers["Cache-Control"] = "private, max-age=86400"

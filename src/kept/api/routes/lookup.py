@@ -43,7 +43,7 @@ async def get_lookup(query: Annotated[LookupQuery, Query()], viewer: Finder, kep
 async def get_tags(query: Annotated[TagQuery, Query()], viewer: Finder, kept: KeptDep) -> Data[list[TagOut]]:
     """The tags of a library or of all, those of most items first."""
     prefix = query.prefix.strip().casefold()
-    found = await kept.read(list_tags, viewer, query.library_id)
-    matching = [(name, count) for name, count in found.tags if name.startswith(prefix)]
+    tags = await kept.read(list_tags, viewer, query.library_id)
+    matching = [(name, count) for name, count in tags.tags if name.startswith(prefix)]
     matching.sort(key=lambda tag: (-tag[1], tag[0]))
     return Data(data=[TagOut(name=name, count=count) for name, count in matching[: query.limit]])

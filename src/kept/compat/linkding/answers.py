@@ -17,10 +17,10 @@ EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 Json = dict[str, Any]
 
 
-def bookmark_out(found: SyncedItem) -> Json:
-    card, media = found.card, found.card.media
+def bookmark_out(item: SyncedItem) -> Json:
+    card, media = item.card, item.card.media
     return {
-        "id": found.number,
+        "id": item.number,
         "url": card.item.url,
         "title": card.title or "",
         "description": card.excerpt or "",
@@ -33,7 +33,7 @@ def bookmark_out(found: SyncedItem) -> Json:
         "shared": False,
         "tag_names": list(card.tags),
         "date_added": write_moment(card.item.created_at),
-        "date_modified": write_moment(found.state.changed_at),
+        "date_modified": write_moment(item.state.changed_at),
         "website_title": None,
         "website_description": None,
     }

@@ -78,14 +78,14 @@ async def get_root(visit: Visiting) -> Response:
 
 @router.get("/libraries")
 async def get_libraries(visit: Visiting) -> Response:
-    found = await visit.kept.read(list_libraries, visit.viewer)
-    return answer_feed(visit.catalogue.write_libraries([library for library, _ in found]), NAVIGATION)
+    libraries = await visit.kept.read(list_libraries, visit.viewer)
+    return answer_feed(visit.catalogue.write_libraries([library for library, _ in libraries]), NAVIGATION)
 
 
 @router.get("/libraries/{library_id}")
 async def get_library(visit: Visiting, library_id: UUID, cursor: Cursor = None) -> Response:
-    found = await visit.kept.read(list_libraries, visit.viewer)
-    names = {library.id: library.name for library, _ in found}
+    libraries = await visit.kept.read(list_libraries, visit.viewer)
+    names = {library.id: library.name for library, _ in libraries}
     if library_id not in names:
         raise NotFound
     wanted = ItemFilter(status=READY)
@@ -94,8 +94,8 @@ async def get_library(visit: Visiting, library_id: UUID, cursor: Cursor = None) 
 
 @router.get("/tags")
 async def get_tags(visit: Visiting) -> Response:
-    found = await visit.kept.read(list_tags, visit.viewer, ALL_LIBRARIES)
-    return answer_feed(visit.catalogue.write_tags(found.tags), NAVIGATION)
+    tags = await visit.kept.read(list_tags, visit.viewer, ALL_LIBRARIES)
+    return answer_feed(visit.catalogue.write_tags(tags.tags), NAVIGATION)
 
 
 @router.get("/tags/{tag:path}")

@@ -70,10 +70,10 @@ async def delete_tag(number: int, viewer: TokenWriter, kept: KeptDep) -> Respons
     return await remove_everywhere(kept, viewer, found, is_one=True)
 
 
-async def remove_everywhere(kept: Kept, viewer: Viewer, found: list[NumberedTag], *, is_one: bool) -> Response:
-    for tag in found:
+async def remove_everywhere(kept: Kept, viewer: Viewer, tags: list[NumberedTag], *, is_one: bool) -> Response:
+    for tag in tags:
         await remove_tag(kept.database, viewer, tag.name, now=kept.now())
-    return PlainJson(tag_out(found[0]) if is_one else [tag_out(tag) for tag in found])
+    return PlainJson(tag_out(tags[0]) if is_one else [tag_out(tag) for tag in tags])
 
 
 async def change_tags(kept: Kept, viewer: Viewer, entry: SyncedItem, change: ItemsChange) -> Response:

@@ -139,9 +139,9 @@ def name_drawings(tree: LexborHTMLParser, url: str) -> None:
 
 
 def parse(html: str) -> LexborNode:
-    found = LexborHTMLParser(html).css_first("p")
-    assert found is not None
-    return found
+    node = LexborHTMLParser(html).css_first("p")
+    assert node is not None
+    return node
 
 
 def is_drawing(svg: LexborNode) -> bool:

@@ -84,8 +84,8 @@ _DATETIME: Final = ("datetime", _moment)
 
 
 def _span(value: str, _base: str) -> str | None:
-    found = _DIGITS.match(value)
-    return str(int(found[1])) if found and 1 < int(found[1]) <= _MAX_SPAN else None
+    match = _DIGITS.match(value)
+    return str(int(match[1])) if match and 1 < int(match[1]) <= _MAX_SPAN else None
 
 
 _CELL: Final = (
@@ -100,8 +100,8 @@ def _flag(_value: str, _base: str) -> str | None:
 
 
 def _integer(value: str, _base: str) -> str | None:
-    found = _INTEGER.match(value)
-    return str(int(found[1])) if found else None
+    match = _INTEGER.match(value)
+    return str(int(match[1])) if match else None
 
 
 def _pixels(value: str, _base: str) -> str | None:

@@ -161,8 +161,8 @@ def _write_place(name: str) -> str:
 
 
 def _own_place(href: str) -> str | None:
-    found = _OWN_PLACE.fullmatch(href)
-    return found[1] if found else None
+    match = _OWN_PLACE.fullmatch(href)
+    return match[1] if match else None
 
 
 def _says_it_is_inline(image: LexborNode) -> bool:

@@ -160,10 +160,10 @@ def parse_xml(data: bytes) -> LexborNode | None:
     return None if find_excess(markup) is not None else LexborHTMLParser(f"<!doctype html><body>{markup}").body
 
 
-def _close(found: "re.Match[str]") -> str:
-    name, rest = found.groups()
-    return found[0] if name.lower() in _VOID else f"<{name}{rest[:-1]}></{name}>"
+def _close(match: "re.Match[str]") -> str:
+    name, rest = match.groups()
+    return match[0] if name.lower() in _VOID else f"<{name}{rest[:-1]}></{name}>"
 
 
-def _rename(found: "re.Match[str]") -> str:
-    return f"<{found[1]}{'dc-' if found[2].lower() == 'dc' else ''}"
+def _rename(match: "re.Match[str]") -> str:
+    return f"<{match[1]}{'dc-' if match[2].lower() == 'dc' else ''}"

@@ -222,10 +222,10 @@ def _read_language(pdf: PdfDocument) -> str | None:
 
 
 def parse_pdf_date(text: str | None) -> datetime | None:
-    found = _DATE.match((text or "").strip())
-    if found is None:
+    match = _DATE.match((text or "").strip())
+    if match is None:
         return None
-    year, month, day, hour, minute, second, sign, zone_hours, zone_minutes = found.groups()
+    year, month, day, hour, minute, second, sign, zone_hours, zone_minutes = match.groups()
     zone = f"{sign}{zone_hours}:{zone_minutes or '00'}" if sign else "+00:00"
     time = f"{hour or '00'}:{minute or '00'}:{second or '00'}{zone}"
     return parse_page_date(f"{year}-{month or '01'}-{day or '01'}T{time}")

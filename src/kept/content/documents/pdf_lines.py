@@ -118,22 +118,22 @@ def _read_words(page: PdfPage, text_page: PdfTextPage) -> Iterator[tuple[str, Bo
             yield _turn(found, boxes), _join(first, last)
 
 
-def _turn(found: "re.Match[str]", boxes: "_Boxes") -> str:
+def _turn(match: "re.Match[str]", boxes: "_Boxes") -> str:
     """PDFium leaves some words of Arabic as they are seen, from the left: then their first letter is the leftmost."""
-    word = found[0]
+    word = match[0]
     if word.isascii() or not is_rtl(word[0]):
         return word
     letters = len(word.rstrip(_NOT_TURNED))
-    first, last = boxes.find(found.start()), boxes.find(found.start() + letters - 1)
+    first, last = boxes.find(match.start()), boxes.find(match.start() + letters - 1)
     is_ligature = letters == 2 and word[:2] in _TURNED_LIGATURES
     is_turned = first is not None and last is not None and first.right < last.right
     return word[:letters][::-1] + word[letters:] if is_turned or is_ligature else word
 
 
-def _split(found: "re.Match[str]", boxes: "_Boxes") -> Iterator[tuple[str, Box]]:
+def _split(match: "re.Match[str]", boxes: "_Boxes") -> Iterator[tuple[str, Box]]:
     """A word that goes on in another line, as in Chinese: row by row."""
     text, row = "", None
-    for place, letter in enumerate(found[0], found.start()):
+    for place, letter in enumerate(match[0], match.start()):
         box = boxes.find(place)
         if box is None:
             continue

@@ -62,8 +62,8 @@ class Vocabulary:
         """The text with each divided word in one piece."""
         return _DIVIDED.sub(self._choose, text).replace(HYPHEN, "-") if HYPHEN in text else text
 
-    def _choose(self, found: "re.Match[str]") -> str:
-        first, second = found.groups()
+    def _choose(self, match: "re.Match[str]") -> str:
+        first, second = match.groups()
         if not first or not second:
             return f"{first}-{second}"
         whole, compound = f"{first}{second}", f"{first}-{second}"

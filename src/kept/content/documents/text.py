@@ -97,11 +97,11 @@ def read_markdown(data: bytes, details: FileDetails) -> Document | DocumentFaile
 
 def split_front_matter(text: str) -> tuple[Mapping[str, str], str]:
     """What the file says of itself, and the rest. Values on one line; of anything else YAML can say, nothing."""
-    found = _FRONT_MATTER.match(text)
-    if found is None:
+    match = _FRONT_MATTER.match(text)
+    if match is None:
         return {}, text
-    fields = (_FIELD.fullmatch(line.strip()) for line in found[1].split("\n"))
-    return {field[1].lower(): field[2].strip("\"' ") for field in fields if field}, text[found.end() :]
+    fields = (_FIELD.fullmatch(line.strip()) for line in match[1].split("\n"))
+    return {field[1].lower(): field[2].strip("\"' ") for field in fields if field}, text[match.end() :]
 
 
 def _make_metadata(fields: Mapping[str, str], title: str | None, url: str) -> PageMetadata:

@@ -84,8 +84,8 @@ def list_images(html: SafeHtml) -> list[UUID]:
 def place_images(article: ArticleFile, source_of: Callable[[UUID, EmbeddedImage], str]) -> str:
     """The article's markup with `source_of` each image; one that could not be had becomes a link to where it was."""
 
-    def place(found: re.Match[str]) -> str:
-        image_id, attributes = UUID(found[1]), found[2]
+    def place(match: re.Match[str]) -> str:
+        image_id, attributes = UUID(match[1]), match[2]
         image = article.images.get(image_id)
         if image is not None:
             return f'<img src="{source_of(image_id, image)}"{attributes}>'
@@ -105,9 +105,9 @@ def link_images(html: SafeHtml, url_of: Callable[[UUID], str]) -> str:
 def place_origins(article: ArticleFile) -> str:
     """The article's markup with its images where they came from; what has no known origin goes."""
 
-    def place(found: re.Match[str]) -> str:
-        origin = article.origins.get(UUID(found[1]))
-        return f'<img src="{escape(origin)}"{found[2]}>' if origin else ""
+    def place(match: re.Match[str]) -> str:
+        origin = article.origins.get(UUID(match[1]))
+        return f'<img src="{escape(origin)}"{match[2]}>' if origin else ""
 
     return _IMAGE.sub(place, str(article.html))
 

@@ -20,10 +20,10 @@ def escape_markdown(text: str) -> str:
     """Text of one line, or of one piece of a line, as Markdown that shows it."""
     text = SPECIAL.sub(r"\\\g<0>", text)
     text = TAG.sub("&lt;", ENTITY.sub("&amp;", text))
-    if found := BLOCK_START.match(text):
-        return f"{found[1]}\\{text[found.end(1) :]}"
-    if found := NUMBER_START.match(text):
-        return f"{found[1]}\\{text[found.end(1) :]}"
+    if match := BLOCK_START.match(text):
+        return f"{match[1]}\\{text[match.end(1) :]}"
+    if match := NUMBER_START.match(text):
+        return f"{match[1]}\\{text[match.end(1) :]}"
     return text
 
 

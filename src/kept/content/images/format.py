@@ -83,10 +83,10 @@ def _is_plain_jpeg(data: bytes) -> bool:
         marker = data[place + 1]
         place += 2 + int.from_bytes(data[place + 2 : place + 4])
         if marker == _SOS:
-            found = _NEXT_MARKER.search(data, place)
-            if found is None:
+            match = _NEXT_MARKER.search(data, place)
+            if match is None:
                 return False
-            place = found.start()
+            place = match.start()
             if data[place + 1] == _EOI:
                 return place + 2 == len(data)
         elif marker not in _JPEG_SEGMENTS:

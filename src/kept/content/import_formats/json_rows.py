@@ -36,8 +36,8 @@ class Window:
     def peek(self) -> str:
         """The next character that is not white space; empty at the end."""
         while True:
-            found = SPACE.match(self.buffer, self.at)
-            self.at = found.end() if found else self.at
+            match = SPACE.match(self.buffer, self.at)
+            self.at = match.end() if match else self.at
             if self.at < len(self.buffer) or not self.more():
                 return self.buffer[self.at : self.at + 1]
 

@@ -129,21 +129,21 @@ def read_tags(text: TextIO) -> Iterator[tuple[bool, str, dict[str, str], str]]:
             chunk = text.read(CHUNK)
             is_over, buffer, at = not chunk, buffer[at:] + chunk, 0
             continue
-        found = MEANING.search(buffer, at)
-        if found is None:
+        match = MEANING.search(buffer, at)
+        if match is None:
             if is_over:
                 return
             # what is left may hold the beginning of a tag
             at = max(at, len(buffer) - LONGEST_TAG + 1)
             continue
-        before = buffer[at : found.start()]
-        if found[2] is None:
-            at = end_of_comment(buffer, found.end())
+        before = buffer[at : match.start()]
+        if match[2] is None:
+            at = end_of_comment(buffer, match.end())
             continue
-        end = end_of_tag(buffer, found.end())
-        attributes = {} if found[1] else read_attributes(buffer[found.end() : end])
+        end = end_of_tag(buffer, match.end())
+        attributes = {} if match[1] else read_attributes(buffer[match.end() : end])
         at = end
-        yield bool(found[1]), found[2].lower(), attributes, before
+        yield bool(match[1]), match[2].lower(), attributes, before
 
 
 def end_of_tag(buffer: str, start: int) -> int:

@@ -60,8 +60,8 @@ def is_no_name(text: str) -> bool:
 
 
 def clean_byline(name: str) -> str:
-    found = _OPENING.match(name[:_LONGEST_OPENING])
-    return _MORE_BEHIND.sub("", _DATE_BEHIND.sub("", name[found.end() :] if found else name))
+    match = _OPENING.match(name[:_LONGEST_OPENING])
+    return _MORE_BEHIND.sub("", _DATE_BEHIND.sub("", name[match.end() :] if match else name))
 
 
 def repeats_site(name: str, site_name: str | None) -> bool:

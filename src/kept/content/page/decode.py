@@ -115,8 +115,8 @@ def _python_codec(encoding: str) -> str:
 
 
 def _http_encoding(content_type: str | None) -> str | None:
-    found = _HTTP_CHARSET.search(content_type or "")
-    return _find_encoding(found[1]) if found else None
+    match = _HTTP_CHARSET.search(content_type or "")
+    return _find_encoding(match[1]) if match else None
 
 
 def _find_bom(body: bytes) -> str | None:
@@ -187,6 +187,6 @@ def _detect_utf16(body: bytes) -> str | None:
 
 def _telling_part(body: bytes) -> bytes:
     """The part from the first byte on that is not ASCII: a long ASCII head would drown it."""
-    found = _HIGH_BYTE.search(body)
-    start = max(0, found.start() - 256) if found else 0
+    match = _HIGH_BYTE.search(body)
+    start = max(0, match.start() - 256) if match else 0
     return body[start : start + _DETECT_BYTES]

@@ -70,9 +70,9 @@ def _weigh(text: str) -> int:
 def _scopes(page: LexborHTMLParser) -> Iterator[LexborNode]:
     """Where to look, best first; pages without paragraphs have their text in other blocks."""
     for selector in ("article, main, [role=main], [itemprop=articleBody]", "body"):
-        found = page.css_first(selector)
-        if found is not None:
-            yield found
+        node = page.css_first(selector)
+        if node is not None:
+            yield node
 
 
 def _paragraphs(scope: LexborNode) -> Iterator[str]:

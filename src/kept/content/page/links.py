@@ -45,12 +45,12 @@ def resolve_http(value: str | None, base_url: str, *, max_length: int = MAX_LINK
     url = _slashes(url)
     if _HTTP_SCHEME.match(url):
         # With however many slashes: "https:///host" is a host to a browser, a path to urljoin.
-        found = _HTTP.match(_HTTP_SCHEME.sub(r"\1://", url))
+        match = _HTTP.match(_HTTP_SCHEME.sub(r"\1://", url))
     else:
-        found = _HTTP.match(_join(base_url, url))
-    if found is None:
+        match = _HTTP.match(_join(base_url, url))
+    if match is None:
         return None
-    scheme, authority, rest = found.groups()
+    scheme, authority, rest = match.groups()
     resolved = f"{scheme.lower()}://{authority}{_encode(rest or '')}"
     return resolved if len(resolved) <= max_length else None
 

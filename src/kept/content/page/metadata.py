@@ -69,15 +69,15 @@ def _read_head_or_all(html: str, url: str) -> PageMetadata:
     return _read(html, url, linked, is_whole=True)
 
 
-def _may_gain(found: PageMetadata, html: str, body_start: int) -> bool:
+def _may_gain(metadata: PageMetadata, html: str, body_start: int) -> bool:
     """Whether the body could hold what the head lacks."""
-    if found.title is None or found.excerpt is None:
+    if metadata.title is None or metadata.excerpt is None:
         return True
     wanted = {
-        ":image": found.preview_image_url,
-        "canonical": found.declared_canonical,
-        "<time": found.published_at,
-        "datePublished": found.published_at,
+        ":image": metadata.preview_image_url,
+        "canonical": metadata.declared_canonical,
+        "<time": metadata.published_at,
+        "datePublished": metadata.published_at,
     }
     return any(value is None and html.find(mark, body_start) >= 0 for mark, value in wanted.items())
 

@@ -50,11 +50,11 @@ def find_refresh(body: bytes) -> str | None:
 
 def parse_refresh(content: str) -> str | None:
     """Of a `content` attribute, or of an HTTP header called Refresh."""
-    found = _REFRESH.match(content[:MAX_CONTENT_CHARS])
-    if found is None:
+    match = _REFRESH.match(content[:MAX_CONTENT_CHARS])
+    if match is None:
         return None
-    seconds = int(found[1] or 0) + (1 if (found[2] or "").strip(".0") else 0)
-    target = (found[3] or found[4] or found[5]).strip()
+    seconds = int(match[1] or 0) + (1 if (match[2] or "").strip(".0") else 0)
+    target = (match[3] or match[4] or match[5]).strip()
     return target if seconds <= MAX_SECONDS and target else None
 
 

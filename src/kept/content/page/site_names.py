@@ -41,8 +41,8 @@ def _cut_end(title: str, site_name: str) -> str | None:
 def _cut_start(title: str, site_name: str) -> str | None:
     if not title.lower().startswith(site_name.lower()):
         return None
-    found = _SEPARATOR.match(title, len(site_name))
-    return title[found.end() :] if found else None
+    match = _SEPARATOR.match(title, len(site_name))
+    return title[match.end() :] if match else None
 
 
 def site_in_title(head: PageHead) -> str:
@@ -51,6 +51,6 @@ def site_in_title(head: PageHead) -> str:
     if not shared or not head.title.startswith(shared):
         return ""
     rest = head.title[len(shared) :]
-    found = _SEPARATOR.match(rest)
-    name = rest[found.end() :] if found else ""
+    match = _SEPARATOR.match(rest)
+    name = rest[match.end() :] if match else ""
     return name if 0 < len(name) <= _LONGEST and not _SEPARATOR.search(name) else ""

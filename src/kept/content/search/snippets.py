@@ -43,15 +43,15 @@ class TermFinder:
     is_beginning: bool
 
     def find(self, text: str) -> Iterator[Span]:
-        found = self.words.search(text)
-        while found is not None:
-            start, end = found.span()
+        match = self.words.search(text)
+        while match is not None:
+            start, end = match.span()
             begins = self.begins_anywhere or start == 0 or not is_letter(text[start - 1])
             if begins and (ends_at := self._end(text, end)) is not None:
                 yield start, ends_at
-                found = self.words.search(text, ends_at)
+                match = self.words.search(text, ends_at)
             else:
-                found = self.words.search(text, start + 1)
+                match = self.words.search(text, start + 1)
 
     def _end(self, text: str, end: int) -> int | None:
         if self.ends_anywhere or end == len(text) or not is_letter(text[end]):

@@ -43,27 +43,27 @@ class StyleSheets:
         plain = _ESCAPED.sub(_unescape_letter, css)
         out: list[str] = []
         at = 0
-        while (found := _LOADING.search(plain, at)) is not None:
-            out.append(plain[at : found.start()])
-            written, at = self._replace(plain, found, base_url, depth)
+        while (match := _LOADING.search(plain, at)) is not None:
+            out.append(plain[at : match.start()])
+            written, at = self._replace(plain, match, base_url, depth)
             out.append(written)
         out.append(plain[at:])
         return _TAG.sub(r"\\3c ", "".join(out))
 
-    def _replace(self, css: str, found: re.Match[str], base_url: str, depth: int) -> tuple[str, int]:
-        match found.lastgroup:
+    def _replace(self, css: str, match: re.Match[str], base_url: str, depth: int) -> tuple[str, int]:
+        match match.lastgroup:
             case "string":
-                return found[0], found.end()
+                return match[0], match.end()
             case "url":
-                rest = _URL_REST.match(css, found.end())
+                rest = _URL_REST.match(css, match.end())
                 assert rest is not None
                 return self._write_url(_read_string(rest), base_url), rest.end()
             case "set":  # its strings are URLs; a property that no browser knows is passed over
-                return "-kept-set(", found.end()
+                return "-kept-set(", match.end()
             case "import":
-                return self._write_import(found[0], base_url, depth), found.end()
+                return self._write_import(match[0], base_url, depth), match.end()
             case _:
-                return " ", found.end()
+                return " ", match.end()
 
     def _write_url(self, url: str, base_url: str) -> str:
         if _PLACE.fullmatch(url):
@@ -71,12 +71,12 @@ class StyleSheets:
         return f'url("{self._resources.find_asset(url, base_url) or "data:,"}")'
 
     def _write_import(self, rule: str, base_url: str, depth: int) -> str:
-        found = _IMPORTED.match(rule)
-        if found is None or depth >= MAX_IMPORTS:
+        match = _IMPORTED.match(rule)
+        if match is None or depth >= MAX_IMPORTS:
             return " "
-        url = _read_string(found)
+        url = _read_string(match)
         css = self.read_sheet(url, base_url, depth + 1)
-        condition = found[3].strip()
+        condition = match[3].strip()
         if css is None or (condition and not _MEDIA.fullmatch(condition)):
             return css or " "
         return f"@media {condition}{{{css}}}" if condition else css
@@ -92,23 +92,23 @@ class StyleSheets:
         return self.clean(css, resolve_http(part.location, base_url) or base_url, depth)
 
 
-def _unescape_letter(found: re.Match[str]) -> str:
-    if found[1] is None and found[2] is None:
-        return found[0] if found[0][0] != "/" else " "
-    if found[2] is not None:
-        return found[2]
-    number = int(found[1], 16)
-    return chr(number) if 64 <= number < 123 and (chr(number).isalpha() or number == 64) else found[0]
+def _unescape_letter(match: re.Match[str]) -> str:
+    if match[1] is None and match[2] is None:
+        return match[0] if match[0][0] != "/" else " "
+    if match[2] is not None:
+        return match[2]
+    number = int(match[1], 16)
+    return chr(number) if 64 <= number < 123 and (chr(number).isalpha() or number == 64) else match[0]
 
 
-def _read_string(found: re.Match[str]) -> str:
+def _read_string(match: re.Match[str]) -> str:
     """The URL that stands in quotation marks or without."""
-    text = found[1][1:].rstrip(found[1][0]) if found[1] else found[2] or ""
+    text = match[1][1:].rstrip(match[1][0]) if match[1] else match[2] or ""
     return _NUMBERED.sub(_unescape, text)
 
 
-def _unescape(found: re.Match[str]) -> str:
-    if found[1] is not None:
-        number = int(found[1], 16)
+def _unescape(match: re.Match[str]) -> str:
+    if match[1] is not None:
+        number = int(match[1], 16)
         return chr(number) if 0 < number < 0xD800 or 0xE000 <= number <= 0x10FFFF else "\ufffd"
-    return found[3] or ""
+    return match[3] or ""

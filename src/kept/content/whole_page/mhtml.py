@@ -143,13 +143,13 @@ def _read_headers(data: bytes, begin: int, end: int) -> tuple[Mapping[str, str],
     limit = min(end, begin + MAX_HEADER_BYTES)
     if data[begin : begin + 1] == b"\n" or data[begin : begin + 2] == b"\r\n":
         return {}, begin + (1 if data[begin : begin + 1] == b"\n" else 2)
-    found = _HEADER_END.search(data, begin, limit)
-    text = data[begin : found.start() if found else limit].decode("utf-8", "replace")
+    match = _HEADER_END.search(data, begin, limit)
+    text = data[begin : match.start() if match else limit].decode("utf-8", "replace")
     headers: dict[str, str] = {}
     for line in _FOLD.sub(" ", text).splitlines():
         name, _, value = line.partition(":")
         headers.setdefault(name.strip().lower(), value.strip())
-    return headers, found.end() if found else limit
+    return headers, match.end() if match else limit
 
 
 def _parameters(value: str) -> dict[str, str]:

@@ -131,9 +131,9 @@ def make_document(file: PageFile) -> Document:
     """An article's images have URLs; so those that came inside the page are given one."""
     images: dict[str, str] = {}
 
-    def name(found: re.Match[str]) -> str:
-        url = f"{IN_FILE}{hashlib.sha256(found[0].encode()).hexdigest()[:40]}"
-        images[url] = found[0]
+    def name(match: re.Match[str]) -> str:
+        url = f"{IN_FILE}{hashlib.sha256(match[0].encode()).hexdigest()[:40]}"
+        images[url] = match[0]
         return url
 
     html = _LONG_DATA.sub("data:,", _DATA_IMAGE.sub(name, file.html))

@@ -74,12 +74,12 @@ async def authenticate(
 
 
 async def _authenticate_session(database: Database, secret: str, valid_for: timedelta, now: datetime) -> Viewer | None:
-    found = await database.read(users.find_session, hash_secret(secret), now)
-    if found is None:
+    session = await database.read(users.find_session, hash_secret(secret), now)
+    if session is None:
         return None
-    if is_due_for_touch(found.last_seen_at, now):
-        await database.write(users.touch_session, found.credential_id, now, now + valid_for)
-    return found.viewer
+    if is_due_for_touch(session.last_seen_at, now):
+        await database.write(users.touch_session, session.credential_id, now, now + valid_for)
+    return session.viewer
 
 
 async def sign_in(
@@ -161,8 +161,8 @@ async def change_password(database: Database, passwords: Passwords, viewer: View
     The session this comes from stays; a stolen one ends.
     """
     parsed = parse_password(change.new)
-    found = await database.read(users.find_password_hash, viewer.user.name)
-    if found is None or not await passwords.verify(found[1], change.current):
+    password = await database.read(users.find_password_hash, viewer.user.name)
+    if password is None or not await passwords.verify(password[1], change.current):
         raise Forbidden("The current password is wrong.")
     password_hash = await passwords.hash(parsed)
     await database.write(_store_own_password, viewer, password_hash, revoke_tokens=change.revoke_tokens)

@@ -177,14 +177,14 @@ async def _collect(scope: ExportScope, shown: list[ImageAsset], *, for_book: boo
     return found
 
 
-def read_stored_page(tx: Connection, found: Media) -> StoredPage:
+def read_stored_page(tx: Connection, media: Media) -> StoredPage:
     """What Kept has stored of a page: its article if it is ready, and its images, preview and icon among them."""
-    fragment = articles.find_fragment(tx, found.id) if found.is_readable else None
-    assets = images.list_assets(tx, found.id)
+    fragment = articles.find_fragment(tx, media.id) if media.is_readable else None
+    assets = images.list_assets(tx, media.id)
     html = SafeHtml.admit(fragment.html_sanitized) if fragment else None
     if fragment is None or html is None:
         if fragment is not None:
-            log.error("export.article_not_safe", media_id=str(found.id))
+            log.error("export.article_not_safe", media_id=str(media.id))
         return StoredPage(None, "", 0, assets)
     return StoredPage(html, fragment.canonical_text, fragment.canonical_version, assets)
 

@@ -50,8 +50,8 @@ async def create_highlight(
 
 
 def _get_fragment(tx: Connection, viewer: Viewer, media_id: UUID) -> Fragment:
-    found = get_visible_media(tx, viewer, media_id)
-    fragment = articles.find_fragment(tx, found.id) if found.is_readable else None
+    media = get_visible_media(tx, viewer, media_id)
+    fragment = articles.find_fragment(tx, media.id) if media.is_readable else None
     if fragment is None:
         raise Conflict("This article is not ready for reading.")
     return fragment
@@ -68,12 +68,12 @@ def _insert(
     tx: Connection, viewer: Viewer, media_id: UUID, new: NewHighlight, place: _Place, now: datetime
 ) -> Highlight:
     """A media that has an article keeps it, so that the place is still true."""
-    found = get_visible_media(tx, viewer, media_id)
-    highlights.measure_room(tx, viewer.user_id, found.id).add(place.quote, new.note).require()
+    media = get_visible_media(tx, viewer, media_id)
+    highlights.measure_room(tx, viewer.user_id, media.id).add(place.quote, new.note).require()
     highlight = Highlight(
         id=new_id(),
         user_id=viewer.user_id,
-        media_id=found.id,
+        media_id=media.id,
         span=place.span,
         quote=place.quote,
         colour=new.colour,
@@ -84,7 +84,7 @@ def _insert(
     )
     highlights.insert_highlights(tx, [highlight])
     index.index_highlights(tx, [highlight])
-    events.publish_user_event(tx, viewer.user_id, found.id, HIGHLIGHTS, now)
+    events.publish_user_event(tx, viewer.user_id, media.id, HIGHLIGHTS, now)
     return highlight
 
 
@@ -92,18 +92,18 @@ def change_highlight(
     tx: Connection, viewer: Viewer, highlight_id: UUID, change: HighlightChange, *, now: datetime
 ) -> Highlight:
     """Change the colour of a highlight, or its note."""
-    found = get_own_highlight(tx, viewer, highlight_id)
-    note = parse_highlight_note(change.note) if change.changes_note else found.note
-    colour = change.colour or found.colour
-    if (note, colour) == (found.note, found.colour):
-        return found
-    highlights.update_highlight(tx, found.id, colour=colour, note=note, updated_at=now)
-    events.publish_user_event(tx, viewer.user_id, found.media_id, HIGHLIGHTS, now)
+    highlight = get_own_highlight(tx, viewer, highlight_id)
+    note = parse_highlight_note(change.note) if change.changes_note else highlight.note
+    colour = change.colour or highlight.colour
+    if (note, colour) == (highlight.note, highlight.colour):
+        return highlight
+    highlights.update_highlight(tx, highlight.id, colour=colour, note=note, updated_at=now)
+    events.publish_user_event(tx, viewer.user_id, highlight.media_id, HIGHLIGHTS, now)
     changed = get_own_highlight(tx, viewer, highlight_id)
-    if note != found.note:
+    if note != highlight.note:
         index.index_highlights(tx, [changed])
-    if len(note or "") > len(found.note or ""):
-        highlights.measure_room(tx, viewer.user_id, found.media_id).require()
+    if len(note or "") > len(highlight.note or ""):
+        highlights.measure_room(tx, viewer.user_id, highlight.media_id).require()
     return changed
 
 
@@ -118,19 +118,19 @@ def get_own_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID) -> Hig
     NotFound is raised for somebody else's highlight, for one of a page the viewer may no longer see, and for what is
     not there alike.
     """
-    found = highlights.find_highlight(tx, highlight_id, viewer.user_id)
-    if found is None:
+    highlight = highlights.find_highlight(tx, highlight_id, viewer.user_id)
+    if highlight is None:
         raise NotFound
-    return found
+    return highlight
 
 
 def remove_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID, *, now: datetime) -> UUID:
     """Remove a highlight; for an hour it can be brought back. Returns the id that `restore_highlight` asks for."""
-    found = get_own_highlight(tx, viewer, highlight_id)
+    highlight = get_own_highlight(tx, viewer, highlight_id)
     highlights.forget_removed_before(tx, now - UNDO_WITHIN)
-    highlights.update_highlight(tx, found.id, removed_at=now)
-    events.publish_user_event(tx, viewer.user_id, found.media_id, HIGHLIGHTS, now)
-    return found.id
+    highlights.update_highlight(tx, highlight.id, removed_at=now)
+    events.publish_user_event(tx, viewer.user_id, highlight.media_id, HIGHLIGHTS, now)
+    return highlight.id
 
 
 def restore_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID, *, now: datetime) -> Highlight:

@@ -76,15 +76,15 @@ async def serve_image(store: ImageStore, viewer: Viewer, asset: ImageAsset) -> S
             return stored
 
 
-async def serve_thumbnail(store: ImageStore, viewer: Viewer, found: CardImage) -> StoredImage:
+async def serve_thumbnail(store: ImageStore, viewer: Viewer, image: CardImage) -> StoredImage:
     """Serve a card's image, which is made on the first view and stored.
 
     Where the preview cannot be had, the screenshot is served, if there is one.
     """
-    for key in found.keys:
+    for key in image.keys:
         data = await store.blobs.get(key)
-        if data is None and found.preview is not None and key == images.thumbnail_key(found.preview):
-            data = await _make_thumbnail(store, viewer, found.preview, key)
+        if data is None and image.preview is not None and key == images.thumbnail_key(image.preview):
+            data = await _make_thumbnail(store, viewer, image.preview, key)
         if data is not None:
             return StoredImage(data, ImageFormat.WEBP, key)
     raise NotFound

@@ -24,10 +24,11 @@ from kept.fetch.limits import image_limits
 from kept.fetch.outcome import Fetched, FetchFailed
 from kept.metrics import IMAGES
 from kept.services.pages.states import settle_card
-from kept.storage import articles, events, images, lifecycles, media
+from kept.storage import articles, events, images, lifecycles
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection, Database
 from kept.storage.images import ImageAsset
+from kept.storage.media import find_media, update_media
 from kept.storage.queue import queue
 from kept.subprocesses.images import ImagePool
 from kept.urls.url import NormalisedUrl, get_url, parse_url
@@ -236,18 +237,18 @@ async def _store_one(store: ImageStore, asset: ImageAsset, progress: _Progress) 
 def _list_in_order(tx: Connection, media_id: UUID) -> _PageImages:
     """The images with the preview first, then as they stand in the article: of too many, a reader misses the last ones
     least."""
-    found = media.find_media(tx, media_id)
-    if found is None:
+    media = find_media(tx, media_id)
+    if media is None:
         return _PageImages([], None)
     fragment = articles.find_fragment(tx, media_id)
     html = fragment.html_sanitized if fragment else ""
 
     def place(asset: ImageAsset) -> int:
-        return -1 if asset.origin_url == found.preview_image_url else html.find(str(asset.id)) % (len(html) + 1)
+        return -1 if asset.origin_url == media.preview_image_url else html.find(str(asset.id)) % (len(html) + 1)
 
     assets = sorted(images.list_assets(tx, media_id), key=place)
-    preview = next((asset for asset in assets if asset.origin_url == found.preview_image_url), None)
-    return _PageImages(assets, preview if found.preview_error is None else None)
+    preview = next((asset for asset in assets if asset.origin_url == media.preview_image_url), None)
+    return _PageImages(assets, preview if media.preview_error is None else None)
 
 
 async def abandon_images(store: ImageStore, job: ClaimedJob, code: FailureCode, message: str) -> None:
@@ -264,10 +265,10 @@ def fall_back_to_screenshot(
 
     Nothing happens if the page names another image by now.
     """
-    found = media.find_media(tx, preview.media_id, lock=True)
+    found = find_media(tx, preview.media_id, lock=True)
     if found is None or found.preview_image_url != preview.origin_url or found.preview_error is not None:
         return
-    media.update_media(tx, found.id, now, preview_error=why)
+    update_media(tx, found.id, now, preview_error=why)
     found = replace(found, preview_error=why)
     if found.has_image:
         return
@@ -280,6 +281,6 @@ def fall_back_to_screenshot(
     events.publish_event(tx, found.id, "card", now)
 
 
-def _queue_screenshot(tx: Connection, found: Media, priority: Priority, now: datetime) -> None:
-    host = get_url(found.canonical_url or found.source_url).host
-    queue.enqueue(tx, NewJob(JobKind.RENDER, found.id, host, priority, now, None, None), now=now)
+def _queue_screenshot(tx: Connection, media: Media, priority: Priority, now: datetime) -> None:
+    host = get_url(media.canonical_url or media.source_url).host
+    queue.enqueue(tx, NewJob(JobKind.RENDER, media.id, host, priority, now, None, None), now=now)

@@ -184,14 +184,14 @@ async def _make_static(importer: Importer, media_id: UUID, data: bytes, url: str
 
 
 async def store_imported_images(
-    importer: Importer, reader: ImportReader, found: Import, rows: Sequence[PreparedRow]
+    importer: Importer, reader: ImportReader, import_: Import, rows: Sequence[PreparedRow]
 ) -> list[PreparedRow]:
     """Store the images and whole pages that come with another Kept's file. Each image is decoded and made safe like one
     from a site.
 
     It is called before their rows are written: a blob that no row comes to name is removed later.
     """
-    store = _CopyImages(importer, reader, found.id, await _find_room(importer, found))
+    store = _CopyImages(importer, reader, import_.id, await _find_room(importer, import_))
     return [
         replace(row, images=await store.store(row.copy, str(row.url)))
         if isinstance(row, PreparedLink) and row.copy
@@ -200,7 +200,7 @@ async def store_imported_images(
     ]
 
 
-async def _find_room(importer: Importer, found: Import) -> int | None:
+async def _find_room(importer: Importer, import_: Import) -> int | None:
     """How many bytes may still be kept; None for no limit."""
     quota = importer.settings.whole_page_quota_bytes
-    return quota - await importer.database.read(captures.count_bytes, found.user_id) if quota else None
+    return quota - await importer.database.read(captures.count_bytes, import_.user_id) if quota else None

@@ -142,9 +142,9 @@ async def cancel_import(importer: Importer, viewer: Viewer, import_id: UUID, *, 
 
     The file is deleted first: where that fails, nothing was cancelled.
     """
-    found = await importer.database.read(get_import, viewer, import_id)
-    require_state(found, *UNFINISHED, ImportState.FAILED)
-    await importer.blobs.delete(found.blob_key)
+    import_ = await importer.database.read(get_import, viewer, import_id)
+    require_state(import_, *UNFINISHED, ImportState.FAILED)
+    await importer.blobs.delete(import_.blob_key)
     return await importer.database.write(_cancel, viewer, import_id, now)
 
 
@@ -157,10 +157,10 @@ def _cancel(tx: Connection, viewer: Viewer, import_id: UUID, now: datetime) -> I
 
 def get_import(tx: Connection, viewer: Viewer, import_id: UUID, *, lock: bool = False) -> Import:
     """Get one of a person's own imports."""
-    found = imports.find_import(tx, import_id, lock=lock)
-    if found is None or found.user_id != viewer.user_id:
+    import_ = imports.find_import(tx, import_id, lock=lock)
+    if import_ is None or import_.user_id != viewer.user_id:
         raise NotFound
-    return found
+    return import_
 
 
 def list_imports(tx: Connection, viewer: Viewer) -> list[Progress]:
@@ -171,8 +171,8 @@ def list_imports(tx: Connection, viewer: Viewer) -> list[Progress]:
 
 def read_progress(tx: Connection, viewer: Viewer, import_id: UUID) -> Progress:
     """An import and how far it has come."""
-    found = get_import(tx, viewer, import_id)
-    return Progress(found, found.final_counts or imports.count_rows(tx, import_id))
+    import_ = get_import(tx, viewer, import_id)
+    return Progress(import_, import_.final_counts or imports.count_rows(tx, import_id))
 
 
 def require_no_other_import(tx: Connection, user_id: UUID, *, besides: UUID | None = None, lock: bool = True) -> None:
@@ -187,9 +187,9 @@ def require_no_other_import(tx: Connection, user_id: UUID, *, besides: UUID | No
         raise Conflict("Another import of yours is running. Wait for it, or cancel it.")
 
 
-def queue_import(tx: Connection, found: Import, now: datetime) -> None:
+def queue_import(tx: Connection, import_: Import, now: datetime) -> None:
     """Queue the `import` job, as urgent as a save because somebody looks on. The pages it finds are less urgent."""
-    queue.enqueue(tx, NewJob(JobKind.IMPORT, found.id, None, Priority.PERSON, now, found.user_id, None), now=now)
+    queue.enqueue(tx, NewJob(JobKind.IMPORT, import_.id, None, Priority.PERSON, now, import_.user_id, None), now=now)
 
 
 async def resume_import(
@@ -208,13 +208,13 @@ async def resume_import(
 def _resume(tx: Connection, viewer: Viewer, import_id: UUID, now: datetime, *, enqueue: bool) -> Import:
     get_import(tx, viewer, import_id)  # what is not there is told first
     require_no_other_import(tx, viewer.user_id, besides=import_id)
-    found = get_import(tx, viewer, import_id, lock=True)
-    require_state(found, ImportState.CHECKED, ImportState.FAILED, ImportState.RUNNING)
-    state = ImportState.CHECKING if found.report is None else ImportState.RUNNING
-    options = {**found.options, "start": True, "crawl_at": plan_crawl(found.rows_total or 0, now=now)}
+    import_ = get_import(tx, viewer, import_id, lock=True)
+    require_state(import_, ImportState.CHECKED, ImportState.FAILED, ImportState.RUNNING)
+    state = ImportState.CHECKING if import_.report is None else ImportState.RUNNING
+    options = {**import_.options, "start": True, "crawl_at": plan_crawl(import_.rows_total or 0, now=now)}
     imports.update_import(tx, import_id, now, state=state, problem=None, options=options)
     if enqueue:
-        queue_import(tx, found, now)
+        queue_import(tx, import_, now)
     return get_import(tx, viewer, import_id)
 
 
@@ -227,9 +227,9 @@ async def abandon_import(importer: Importer, job: ClaimedJob, code: FailureCode,
 
 def _abandon(tx: Connection, job: ClaimedJob, message: str, now: datetime) -> None:
     queue.finish(tx, job)
-    found = imports.find_import(tx, job.subject_id, lock=True)
-    if found is not None and found.state in AT_WORK:
-        imports.fail_import(tx, found.id, message, now)
+    import_ = imports.find_import(tx, job.subject_id, lock=True)
+    if import_ is not None and import_.state in AT_WORK:
+        imports.fail_import(tx, import_.id, message, now)
 
 
 async def forget_stale_files(database: Database, blobs: BlobStore, *, now: datetime) -> None:

@@ -126,84 +126,84 @@ async def advance_import(importer: Importer, import_id: UUID, slice_: Slice) -> 
 # --- checking -----------------------------------------------------------------------------------------------------
 
 
-async def _check(importer: Importer, found: Import) -> Import | None:
-    stream = await importer.blobs.open(found.blob_key)
+async def _check(importer: Importer, import_: Import) -> Import | None:
+    stream = await importer.blobs.open(import_.blob_key)
     if stream is None:
-        await _fail(importer, found, FILE_IS_GONE)
+        await _fail(importer, import_, FILE_IS_GONE)
         return None
-    purpose = Purpose(found.user_id, found.library_id, found.folder_use, found.format or None)
+    purpose = Purpose(import_.user_id, import_.library_id, import_.folder_use, import_.format or None)
     with stream:
-        report = await check_file(importer, stream, found.file_name, purpose, now=importer.now())
+        report = await check_file(importer, stream, import_.file_name, purpose, now=importer.now())
     if isinstance(report, Unrecognised):
-        await _fail(importer, found, report.reason)
+        await _fail(importer, import_, report.reason)
         return None
-    return await importer.database.write(_record_check, found, report, importer.now())
+    return await importer.database.write(_record_check, import_, report, importer.now())
 
 
-def _record_check(tx: Connection, found: Import, report: Report, now: datetime) -> Import | None:
-    current = imports.find_import(tx, found.id, lock=True)
+def _record_check(tx: Connection, import_: Import, report: Report, now: datetime) -> Import | None:
+    current = imports.find_import(tx, import_.id, lock=True)
     if current is not None and current.state is ImportState.CHECKING:
         imports.update_import(
             tx,
-            found.id,
+            import_.id,
             now,
-            state=ImportState.RUNNING if found.starts_by_itself else ImportState.CHECKED,
+            state=ImportState.RUNNING if import_.starts_by_itself else ImportState.CHECKED,
             format=report.format,
             rows_total=report.counts.total,
-            options={**found.options, "crawl_at": plan_crawl(report.counts.total, now=now)},
+            options={**import_.options, "crawl_at": plan_crawl(report.counts.total, now=now)},
             report=report.as_json(),
         )
-    return imports.find_import(tx, found.id)
+    return imports.find_import(tx, import_.id)
 
 
-async def _fail(importer: Importer, found: Import, problem: str | Message) -> None:
-    await importer.database.write(_record_problem, found, problem, importer.now())
+async def _fail(importer: Importer, import_: Import, problem: str | Message) -> None:
+    await importer.database.write(_record_problem, import_, problem, importer.now())
 
 
-def _record_problem(tx: Connection, found: Import, problem: str | Message, now: datetime) -> None:
-    imports.fail_import(tx, found.id, str(problem), now)
+def _record_problem(tx: Connection, import_: Import, problem: str | Message, now: datetime) -> None:
+    imports.fail_import(tx, import_.id, str(problem), now)
     if isinstance(problem, Message):
         told = {"text": problem.text, "values": dict(problem.values)}
-        imports.update_import(tx, found.id, now, options={**found.options, "problem": told})
+        imports.update_import(tx, import_.id, now, options={**import_.options, "problem": told})
 
 
 # --- writing ------------------------------------------------------------------------------------------------------
 
 
-async def _write_rows_or_fail(importer: Importer, found: Import, stream: BinaryIO, slice_: Slice) -> bool:
-    done = await importer.database.read(imports.find_next_ordinal, found.id)
-    file = FileToRead(stream, found.file_name, found.format, found.folder_use, importer.now(), first=done)
+async def _write_rows_or_fail(importer: Importer, import_: Import, stream: BinaryIO, slice_: Slice) -> bool:
+    done = await importer.database.read(imports.find_next_ordinal, import_.id)
+    file = FileToRead(stream, import_.file_name, import_.format, import_.folder_use, importer.now(), first=done)
     try:
         async with importer.readers.start(stream) as reader:
             await reader.open(file)
-            return await _write_rows(importer, found, reader, slice_)
+            return await _write_rows(importer, import_, reader, slice_)
     except FileUnreadable as error:
-        await _fail(importer, found, str(error))
+        await _fail(importer, import_, str(error))
         return True
 
 
-async def _write_rows(importer: Importer, found: Import, reader: ImportReader, slice_: Slice) -> bool:
+async def _write_rows(importer: Importer, import_: Import, reader: ImportReader, slice_: Slice) -> bool:
     some = await reader.next_rows(ROWS_AT_ONCE)
     while some:
-        some = await store_imported_images(importer, reader, found, some)
+        some = await store_imported_images(importer, reader, import_, some)
         started = time.monotonic()
-        if not await importer.database.write(_write_batch, importer, found, some, slice_.job, importer.now()):
+        if not await importer.database.write(_write_batch, importer, import_, some, slice_.job, importer.now()):
             return True
         if slice_.on_rows is not None:
-            slice_.on_rows(some[-1].ordinal + 1, found.rows_total)
+            slice_.on_rows(some[-1].ordinal + 1, import_.rows_total)
         if slice_.ends_at is not None and time.monotonic() > slice_.ends_at:
             return False
         resting = asyncio.sleep((time.monotonic() - started) * REST)
         some, _ = await asyncio.gather(reader.next_rows(ROWS_AT_ONCE), resting)
-    await importer.database.write(_finish, found, importer.now())
-    await importer.blobs.delete(found.blob_key)
+    await importer.database.write(_finish, import_, importer.now())
+    await importer.blobs.delete(import_.blob_key)
     return True
 
 
 def _write_batch(
     tx: Connection,
     importer: Importer,
-    found: Import,
+    import_: Import,
     rows: Sequence[PreparedRow],
     job: ClaimedJob | None,
     now: datetime,
@@ -211,21 +211,21 @@ def _write_batch(
     """Write some rows; returns False if the import was cancelled meanwhile."""
     if job is not None:
         queue.renew_with_progress(tx, job, now=now, lease_seconds=importer.settings.lease_seconds)
-    current = imports.find_import(tx, found.id, lock=True)
+    current = imports.find_import(tx, import_.id, lock=True)
     if current is None or current.state is not ImportState.RUNNING:
         return False
-    if imports.find_next_ordinal(tx, found.id) != rows[0].ordinal:
+    if imports.find_next_ordinal(tx, import_.id) != rows[0].ordinal:
         if job is not None:
             raise LeaseLost
         raise Conflict("Another process goes on with this import.")
-    write_import_rows(tx, found, rows, now)
+    write_import_rows(tx, import_, rows, now)
     return True
 
 
-def _finish(tx: Connection, found: Import, now: datetime) -> None:
-    counts = imports.count_rows(tx, found.id)
-    options = {**found.options, "counts": asdict(counts)}
-    imports.update_import(tx, found.id, now, state=ImportState.DONE, rows_total=counts.total, options=options)
+def _finish(tx: Connection, import_: Import, now: datetime) -> None:
+    counts = imports.count_rows(tx, import_.id)
+    options = {**import_.options, "counts": asdict(counts)}
+    imports.update_import(tx, import_.id, now, state=ImportState.DONE, rows_total=counts.total, options=options)
 
 
 async def check_file(

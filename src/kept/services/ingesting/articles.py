@@ -25,9 +25,19 @@ from kept.services.pages.copies import promote_copy
 from kept.services.pages.files import StoredFileImage
 from kept.services.pages.identity import claim_canonical_url
 from kept.services.pages.states import queue_anchoring, queue_follow_up, settle_card, wants_capture
-from kept.storage import events, lifecycles, media
+from kept.storage import events, lifecycles
 from kept.storage.database.engine import Connection
 from kept.storage.images import page_images, record_blob
+from kept.storage.media import (
+    delete_snapshot,
+    fill_card_gaps,
+    find_media,
+    has_images,
+    insert_fragment,
+    insert_image_assets,
+    put_document,
+    update_media,
+)
 from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.urls.identity import is_same_site
@@ -168,47 +178,47 @@ def store_article(
 
     Returns the media that holds the article now, which is another one if this page was known already.
     """
-    found = media.find_media(tx, job.subject_id, lock=True)  # before the job: see storage/queue/queue.py
+    media = find_media(tx, job.subject_id, lock=True)  # before the job: see storage/queue/queue.py
     queue.finish(tx, job)
-    if found is None or found.processing_status is not ProcessingStatus.EXTRACTING:
+    if media is None or media.processing_status is not ProcessingStatus.EXTRACTING:
         return None
-    claim = claim_canonical_url(tx, found, read.canonical_url, actor_user_id=job.actor_user_id, now=now)
-    if claim.media_id != found.id:
+    claim = claim_canonical_url(tx, media, read.canonical_url, actor_user_id=job.actor_user_id, now=now)
+    if claim.media_id != media.id:
         _give_winner_fresh_attempt(tx, job, claim.media_id, now)
         events.publish_event(tx, claim.media_id, "merged", now)
         return claim.media_id
-    _write_article(tx, found, read, claim.canonical_url, now)
+    _write_article(tx, media, read, claim.canonical_url, now)
     if not read.is_imported_copy:
-        promote_copy(tx, found.id, now=now)
-    queue_anchoring(tx, found.id, now=now)
+        promote_copy(tx, media.id, now=now)
+    queue_anchoring(tx, media.id, now=now)
     _queue_follow_ups(tx, job, follow_ups, now)
-    events.publish_event(tx, found.id, "article", now)
-    return found.id
+    events.publish_event(tx, media.id, "article", now)
+    return media.id
 
 
 def _give_winner_fresh_attempt(tx: Connection, job: ClaimedJob, winner_id: UUID, now: datetime) -> None:
     """People were just attached to a page that failed before."""
-    winner = media.find_media(tx, winner_id)
+    winner = find_media(tx, winner_id)
     if winner is not None and deserves_fresh_attempt(winner.processing_status):
         queue_follow_up(tx, job, JobKind.INGEST, winner, now)
 
 
-def _write_article(tx: Connection, found: Media, read: ReadArticle, canonical_url: str | None, now: datetime) -> None:
+def _write_article(tx: Connection, media: Media, read: ReadArticle, canonical_url: str | None, now: datetime) -> None:
     article, page = read.article, read.article.metadata
     images = [(image.id, image.origin_url) for image in article.images]
-    images += page_images(found.id, page.preview_image_url, page.favicon_url)
-    media.insert_fragment(tx, found.id, article.html, article.text, CANONICAL_VERSION, now)
-    media.insert_image_assets(tx, found.id, images, now)
+    images += page_images(media.id, page.preview_image_url, page.favicon_url)
+    insert_fragment(tx, media.id, article.html, article.text, CANONICAL_VERSION, now)
+    insert_image_assets(tx, media.id, images, now)
     for stored in read.images:
         record_blob(tx, stored.asset_id, stored.blob_key, stored.content_type)
-    media.delete_snapshot(tx, found.id)
-    media.fill_card_gaps(tx, found.id, page, now, title=article.title, byline=article.byline)
+    delete_snapshot(tx, media.id)
+    fill_card_gaps(tx, media.id, page, now, title=article.title, byline=article.byline)
     known = _fields_from_rule(article) | _fields_of_pages(read)
     if known:
-        media.update_media(tx, found.id, now, **known)
+        update_media(tx, media.id, now, **known)
     lifecycles.apply_move(
         tx,
-        found.state,
+        media.state,
         ProcessingStatus.READY_FOR_READING,
         at=now,
         record=read.record,
@@ -217,9 +227,9 @@ def _write_article(tx: Connection, found: Media, read: ReadArticle, canonical_ur
         fetched_at=read.fetched_at,
         processing_completed_at=now,
         **NO_FAILURE,
-        **_write_document(tx, found, read),
+        **_write_document(tx, media, read),
     )
-    index.index_page(tx, found.id)
+    index.index_page(tx, media.id)
 
 
 def _fields_from_rule(article: Article) -> dict[str, object]:
@@ -233,31 +243,31 @@ def _fields_of_pages(read: ReadArticle) -> dict[str, object]:
     return {"metadata": note_pages(read.article.metadata.as_json(), read.pages)} if read.pages is not None else {}
 
 
-def _write_document(tx: Connection, found: Media, read: ReadArticle) -> dict[str, object]:
+def _write_document(tx: Connection, media: Media, read: ReadArticle) -> dict[str, object]:
     """What the media says of it. Its own title takes the place of the file's name."""
     if read.document is None:  # whatever its site calls it
         return {"kind": MediaKind.WEB_ARTICLE}
-    media.put_document(tx, found.id, read.document.facts)
+    put_document(tx, media.id, read.document.facts)
     return {
         "kind": read.document.facts.type.kind,
-        "title": read.article.title or found.title,
-        "thumbnail_key": read.document.thumbnail_key or found.thumbnail_key,
+        "title": read.article.title or media.title,
+        "thumbnail_key": read.document.thumbnail_key or media.thumbnail_key,
     }
 
 
 def _queue_follow_ups(tx: Connection, job: ClaimedJob, follow_ups: FollowUps, now: datetime) -> None:
-    found = media.find_media(tx, job.subject_id)
-    assert found is not None
-    if follow_ups.store_images and media.has_images(tx, found.id):
-        queue_follow_up(tx, job, JobKind.STORE_IMAGES, found, now)
-    if follow_ups.capture is not None and wants_capture(tx, found, follow_ups.capture):
-        queue_follow_up(tx, job, JobKind.CAPTURE, found, now + AFTER_THE_SCREENSHOT)
-    if wants_screenshot(found, can_render=follow_ups.screenshot):
-        queue_follow_up(tx, job, JobKind.RENDER, found, now)
-        if found.enrichment_status is EnrichmentStatus.FAILED:  # by an attempt before this one
-            lifecycles.apply_move(tx, found.state, EnrichmentStatus.PENDING, at=now, enrichment_error=None)
-    elif needs_settling(found):
-        settle_card(tx, found, found.state, error=None, now=now)
+    media = find_media(tx, job.subject_id)
+    assert media is not None
+    if follow_ups.store_images and has_images(tx, media.id):
+        queue_follow_up(tx, job, JobKind.STORE_IMAGES, media, now)
+    if follow_ups.capture is not None and wants_capture(tx, media, follow_ups.capture):
+        queue_follow_up(tx, job, JobKind.CAPTURE, media, now + AFTER_THE_SCREENSHOT)
+    if wants_screenshot(media, can_render=follow_ups.screenshot):
+        queue_follow_up(tx, job, JobKind.RENDER, media, now)
+        if media.enrichment_status is EnrichmentStatus.FAILED:  # by an attempt before this one
+            lifecycles.apply_move(tx, media.state, EnrichmentStatus.PENDING, at=now, enrichment_error=None)
+    elif needs_settling(media):
+        settle_card(tx, media, media.state, error=None, now=now)
 
 
 async def finish_article(ingester: Ingester, job: ClaimedJob, read: ReadArticle, follow_ups: FollowUps) -> EndedAttempt:

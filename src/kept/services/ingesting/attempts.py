@@ -22,8 +22,9 @@ from kept.metrics import INGEST_SECONDS, INGESTS, RENDER_SECONDS, RENDERS
 from kept.services.ingesting.failures import record_attempt
 from kept.services.ingesting.worker import Ingester
 from kept.services.pages.states import queue_follow_up, settle_card
-from kept.storage import events, lifecycles, media
+from kept.storage import events, lifecycles
 from kept.storage.database.engine import Connection
+from kept.storage.media import delete_snapshot, fill_card_gaps, find_media
 from kept.storage.queue import claiming, queue
 from kept.storage.search import index
 from kept.urls.url import get_url
@@ -40,8 +41,8 @@ NOT_FOR_A_BROWSER: Final = frozenset(
         FailureCode.DOCUMENT_TOO_LARGE,
     }
 )
-# An image or plain data is no article in a browser either, but can be looked at.
-ONLY_TO_LOOK_AT: Final = frozenset({FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE})
+# A browser makes no article of an image or of plain data either, but can take a screenshot of it.
+SCREENSHOT_ONLY: Final = frozenset({FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE})
 BLOCKED_CARD: Final = "This URL may not be fetched."
 log = structlog.get_logger("kept.ingest")
 render_log = structlog.get_logger("kept.render")
@@ -114,21 +115,21 @@ async def run_attempt(
 
 
 def _begin(tx: Connection, begin: Begin, ingester: Ingester, job: ClaimedJob, now: datetime) -> Media | None:
-    found = media.find_media(tx, job.subject_id, lock=True)
-    if found is None or found.processing_status is ProcessingStatus.INVALID_URL:
+    media = find_media(tx, job.subject_id, lock=True)
+    if media is None or media.processing_status is ProcessingStatus.INVALID_URL:
         queue.finish(tx, job)
         return None
-    return begin(tx, ingester, job, found, now)
+    return begin(tx, ingester, job, media, now)
 
 
-def _report(job: ClaimedJob, found: Media | None, ended: EndedAttempt, seconds: float) -> None:
+def _report(job: ClaimedJob, media: Media | None, ended: EndedAttempt, seconds: float) -> None:
     outcomes, durations = METRICS[job.kind]
     outcomes.labels(ended.end).inc()
     durations.observe(seconds)
     (log if job.kind is JobKind.INGEST else render_log).info(
         f"{job.kind}.{ended.end}",
         media_id=str(job.subject_id),
-        host=get_url(found.source_url).host if found else None,
+        host=get_url(media.source_url).host if media else None,
         attempt=job.attempt,
         ms=round(seconds * 1000),
         **(ended.failure.as_log_fields() if ended.failure else {}),
@@ -165,12 +166,12 @@ def _plan(ingester: Ingester, job: ClaimedJob, failure: Failure, now: datetime) 
         return _Plan(decision.at)
     if job.kind is not JobKind.INGEST or not ingester.can_render or _is_hopeless(failure):
         return _Plan()
-    is_only_to_look_at = failure.code in ONLY_TO_LOOK_AT
-    return _Plan(wants_browser=not is_only_to_look_at, may_screenshot=is_only_to_look_at)
+    needs_screenshot_only = failure.code in SCREENSHOT_ONLY
+    return _Plan(wants_browser=not needs_screenshot_only, may_screenshot=needs_screenshot_only)
 
 
 def _is_hopeless(failure: Failure) -> bool:
-    """For a browser, which gets one visit to everything else before the end."""
+    """Whether a browser cannot help either; it visits everything else once before the page is given up."""
     return failure.code in NOT_FOR_A_BROWSER or failure.facts.reason == FetchReason.NO_SUCH_NAME
 
 
@@ -178,41 +179,41 @@ def _end(
     tx: Connection, job: ClaimedJob, failure: Failure, page: PageMetadata | None, plan: _Plan, now: datetime
 ) -> AttemptEnd:
     if plan.retry_at is None and page is not None:
-        media.fill_card_gaps(tx, job.subject_id, page, now)
+        fill_card_gaps(tx, job.subject_id, page, now)
         index.index_page(tx, job.subject_id)
-    found = media.find_media(tx, job.subject_id, lock=True)
-    if found is None:  # merged away or removed, and its jobs with it
+    media = find_media(tx, job.subject_id, lock=True)
+    if media is None:  # merged away or removed, and its jobs with it
         return AttemptEnd.GONE
     if plan.retry_at is not None:
-        _retry_later(tx, job, found, failure, plan.retry_at, now)
+        _retry_later(tx, job, media, failure, plan.retry_at, now)
         return AttemptEnd.RETRIED
-    if plan.wants_browser and not (found.is_private or found.is_document):
-        hand_over_to_browser(tx, job, found, failure.as_record(job.attempt), now)
+    if plan.wants_browser and not (media.is_private or media.is_document):
+        hand_over_to_browser(tx, job, media, failure.as_record(job.attempt), now)
         return AttemptEnd.HANDED_OVER
-    fail_media(tx, job, found, failure, now, may_screenshot=plan.may_screenshot)
+    fail_media(tx, job, media, failure, now, may_screenshot=plan.may_screenshot)
     return AttemptEnd.FAILED
 
 
 def _retry_later(
-    tx: Connection, job: ClaimedJob, found: Media, failure: Failure, retry_at: datetime, now: datetime
+    tx: Connection, job: ClaimedJob, media: Media, failure: Failure, retry_at: datetime, now: datetime
 ) -> None:
     """Same state, one more line of history, and the job comes back: behind others if the page took all its time."""
     queue.retry_later(tx, job, retry_at, gives_way=failure.code is FailureCode.INGEST_TIMEOUT)
-    record_attempt(tx, found, replace(failure.as_record(job.attempt), next_retry_at=retry_at), now)
+    record_attempt(tx, media, replace(failure.as_record(job.attempt), next_retry_at=retry_at), now)
 
 
 def fail_media(
-    tx: Connection, job: ClaimedJob, found: Media, failure: Failure, now: datetime, *, may_screenshot: bool = False
+    tx: Connection, job: ClaimedJob, media: Media, failure: Failure, now: datetime, *, may_screenshot: bool = False
 ) -> None:
     """Give the article up, or note that it was never to be; the card ends as what is known allows.
 
     `may_screenshot`: a browser may still draw what is no article, for the card.
     """
     queue.finish(tx, job)
-    media.delete_snapshot(tx, found.id)
+    delete_snapshot(tx, media.id)
     is_blocked = failure.code is FailureCode.FETCH_FORBIDDEN
-    record, state = failure.as_record(job.attempt), found.state
-    if found.processing_status in {ProcessingStatus.PENDING, ProcessingStatus.EXTRACTING}:
+    record, state = failure.as_record(job.attempt), media.state
+    if media.processing_status in {ProcessingStatus.PENDING, ProcessingStatus.EXTRACTING}:
         state = lifecycles.apply_move(
             tx,
             state,
@@ -226,23 +227,23 @@ def fail_media(
             failed_at=now,
         )
         record = NOTHING_TO_TELL  # the card's line need not say it again
-    if wants_screenshot(found, can_render=may_screenshot):
-        queue_follow_up(tx, job, JobKind.RENDER, found, now)
+    if wants_screenshot(media, can_render=may_screenshot):
+        queue_follow_up(tx, job, JobKind.RENDER, media, now)
     elif state.enrichment is not EnrichmentStatus.SUCCEEDED:
-        settle_card(tx, found, state, error=BLOCKED_CARD if is_blocked else failure.message, now=now, record=record)
-    events.publish_event(tx, found.id, "article", now)
+        settle_card(tx, media, state, error=BLOCKED_CARD if is_blocked else failure.message, now=now, record=record)
+    events.publish_event(tx, media.id, "article", now)
 
 
-def hand_over_to_browser(tx: Connection, job: ClaimedJob, found: Media, why: AttemptRecord, now: datetime) -> None:
+def hand_over_to_browser(tx: Connection, job: ClaimedJob, media: Media, why: AttemptRecord, now: datetime) -> None:
     """Hand a page over to the browser: a render job takes the ingest job's place, and the snapshot is of no more use.
 
     `why`: what the worker's own attempt came to; the render job knows it if that was a failure.
     """
     queue.finish(tx, job)
-    media.delete_snapshot(tx, found.id)
-    queue_follow_up(tx, job, JobKind.RENDER, found, now, first_failure=why if why.code else None)
+    delete_snapshot(tx, media.id)
+    queue_follow_up(tx, job, JobKind.RENDER, media, now, first_failure=why if why.code else None)
     record = replace(why, attempt=job.attempt, handed_to="browser")
-    lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record)
+    lifecycles.apply_move(tx, media.state, ProcessingStatus.EXTRACTING, at=now, record=record)
 
 
 async def on_attempt_failed(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:
@@ -266,11 +267,11 @@ async def on_exhausted(ingester: Ingester, job: ClaimedJob, code: FailureCode, m
 
 
 def _fail(tx: Connection, job: ClaimedJob, failure: Failure, now: datetime) -> None:
-    found = media.find_media(tx, job.subject_id, lock=True)
-    if found is None:
+    media = find_media(tx, job.subject_id, lock=True)
+    if media is None:
         queue.finish(tx, job)
     else:
-        fail_media(tx, job, found, failure, now)
+        fail_media(tx, job, media, failure, now)
 
 
 async def end_waiting_renders(ingester: Ingester, *, look_seconds: float = LOOK_SECONDS) -> int:
@@ -324,26 +325,26 @@ async def _is_somebody_rendering(ingester: Ingester, look_seconds: float) -> boo
 
 def _end_waiting(tx: Connection, ingester: Ingester, media_id: UUID, due_before: datetime, now: datetime) -> bool:
     """False where a worker has it after all."""
-    found = media.find_media(tx, media_id, lock=True)
+    media = find_media(tx, media_id, lock=True)
     lease_seconds = ingester.settings.lease_seconds
     job = claiming.claim_waiting(
         tx, JobKind.RENDER, media_id, due_before=due_before, now=now, lease_seconds=lease_seconds
     )
     if job is None:
         return False
-    if found is None:
+    if media is None:
         queue.finish(tx, job)
-    elif _was_never_fetched(ingester, job, found):
+    elif _was_never_fetched(ingester, job, media):
         queue.finish(tx, job)
-        queue_follow_up(tx, job, JobKind.INGEST, found, now)
+        queue_follow_up(tx, job, JobKind.INGEST, media, now)
     else:
-        fail_media(tx, job, found, _explain(job.first_failure), now)
+        fail_media(tx, job, media, _explain(job.first_failure), now)
     return True
 
 
-def _was_never_fetched(ingester: Ingester, job: ClaimedJob, found: Media) -> bool:
+def _was_never_fetched(ingester: Ingester, job: ClaimedJob, media: Media) -> bool:
     """It was left to the browser because every page was; the worker's own fetch may do."""
-    is_wanted = found.processing_status is ProcessingStatus.EXTRACTING and job.first_failure is None
+    is_wanted = media.processing_status is ProcessingStatus.EXTRACTING and job.first_failure is None
     return is_wanted and ingester.settings.render != "always"
 
 

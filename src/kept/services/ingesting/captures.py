@@ -21,9 +21,10 @@ from kept.fetch.outcome import MESSAGES, FetchFailed, FetchReason
 from kept.metrics import CAPTURES
 from kept.services.ingesting.worker import Ingester, Renderer
 from kept.services.pages.files import PageFiles, require_room, store_capture_file, store_static_page
-from kept.storage import captures, events, media
+from kept.storage import captures, events
 from kept.storage.captures import NewCapture, capture_key
 from kept.storage.database.engine import Connection
+from kept.storage.media import find_media
 from kept.storage.queue import queue
 from kept.urls.url import get_url
 
@@ -59,18 +60,18 @@ async def capture_media(renderer: Renderer, job: ClaimedJob) -> None:
 
 def _begin(tx: Connection, job: ClaimedJob, now: datetime) -> Media | None:
     """The media to visit; None where there is nothing to do, or not yet."""
-    found = media.find_media(tx, job.subject_id, lock=True)
-    if found is None or found.is_private or found.is_document or found.processing_status in GOES_NOWHERE:
+    media = find_media(tx, job.subject_id, lock=True)
+    if media is None or media.is_private or media.is_document or media.processing_status in GOES_NOWHERE:
         queue.finish(tx, job)
         return None
-    others = (queue.find_job(tx, kind, found.id) for kind in (JobKind.INGEST, JobKind.RENDER))
+    others = (queue.find_job(tx, kind, media.id) for kind in (JobKind.INGEST, JobKind.RENDER))
     if any(other is not None for other in others):
         queue.retry_later(tx, job, now + WAIT_FOR_OTHERS, counts=False)
         return None
-    return found
+    return media
 
 
-async def _end(ingester: Ingester, job: ClaimedJob, found: Media, rendered: Rendered | FetchFailed) -> str:
+async def _end(ingester: Ingester, job: ClaimedJob, media: Media, rendered: Rendered | FetchFailed) -> str:
     if isinstance(rendered, FetchFailed):
         return await _fail(ingester, job, rendered)
     with ExitStack() as files:
@@ -79,7 +80,7 @@ async def _end(ingester: Ingester, job: ClaimedJob, found: Media, rendered: Rend
         if rendered.status >= 400:
             answered = FetchFailed(FetchReason.HTTP_STATUS, http_status=rendered.status)
             return await _give_up(ingester, job, answered.code, answered.message)
-        refusal = await store_captures(ingester, found, rendered, job)
+        refusal = await store_captures(ingester, media, rendered, job)
     if refusal is not None:
         return await _give_up(ingester, job, FailureCode.INGEST_FAILED, refusal)
     await ingester.database.write(queue.finish, job)
@@ -106,27 +107,27 @@ async def _give_up(ingester: Ingester, job: ClaimedJob, code: FailureCode, messa
     return "failed"
 
 
-async def store_captures(ingester: Ingester, found: Media, rendered: Rendered, job: ClaimedJob) -> str | None:
+async def store_captures(ingester: Ingester, media: Media, rendered: Rendered, job: ClaimedJob) -> str | None:
     """Store what a visit of the browser brought of a whole page: MHTML, screenshot, PDF, and a static page of the
     first.
 
     The blobs first, their rows after. Why nothing was stored, for people; None if it was.
     """
-    made = [await _store_file(ingester.files, found.id, name, file) for name, file in rendered.captures.items()]
+    made = [await _store_file(ingester.files, media.id, name, file) for name, file in rendered.captures.items()]
     mhtml = rendered.captures.get(MHTML_FILE)
-    static = await _make_static(ingester.files, found.id, str(rendered.final_url), mhtml) if mhtml else None
+    static = await _make_static(ingester.files, media.id, str(rendered.final_url), mhtml) if mhtml else None
     made += [static] if static is not None else []
     if not made:
         return NOTHING_CAME
     quota = ingester.settings.whole_page_quota_bytes
     try:
-        former = await ingester.database.write(_record, found.id, made, job.actor_user_id, quota, ingester.now())
+        former = await ingester.database.write(_record, media.id, made, job.actor_user_id, quota, ingester.now())
     except QuotaExceeded as error:
         await _delete(ingester.files, (one.blob_key for one in made))
-        log.warning("captures.no_room", media_id=str(found.id))
+        log.warning("captures.no_room", media_id=str(media.id))
         return error.message
     await _delete(ingester.files, former)
-    log.info("captures.stored", media_id=str(found.id), bytes=sum(one.size for one in made))
+    log.info("captures.stored", media_id=str(media.id), bytes=sum(one.size for one in made))
     return None
 
 
@@ -149,7 +150,7 @@ def _record(
     tx: Connection, media_id: UUID, made: list[NewCapture], user_id: UUID | None, quota_bytes: int, now: datetime
 ) -> list[str]:
     """The keys of those whose place they take."""
-    if media.find_media(tx, media_id, lock=True) is None:  # merged or removed meanwhile
+    if find_media(tx, media_id, lock=True) is None:  # merged or removed meanwhile
         return [one.blob_key for one in made]
     if user_id is not None:
         require_room(tx, user_id, sum(one.size for one in made), quota_bytes)
@@ -176,7 +177,7 @@ async def abandon_capture(ingester: Ingester, job: ClaimedJob, code: FailureCode
 
 def give_up_capture(tx: Connection, job: ClaimedJob, code: FailureCode, message: str, *, now: datetime) -> None:
     """The end of an attempt to capture a whole page that brought none: the page of it says why."""
-    is_there = media.find_media(tx, job.subject_id, lock=True) is not None
+    is_there = find_media(tx, job.subject_id, lock=True) is not None
     queue.finish(tx, job)
     if is_there:
         captures.put_failure(tx, job.subject_id, CaptureFailure(code, message, now))

@@ -30,10 +30,11 @@ from kept.services.ingesting.articles import FollowUps, ReadArticle, StoredDocum
 from kept.services.ingesting.attempts import AttemptEnd, EndedAttempt, end_attempt
 from kept.services.ingesting.worker import Ingester
 from kept.services.pages.files import StoredFileImage, require_room, store_document_file, store_images_in_file
-from kept.storage import captures, copies, events, media
+from kept.storage import captures, copies, events
 from kept.storage.captures import NewCapture
 from kept.storage.database.engine import Connection
 from kept.storage.images import folder_of, screenshot_key
+from kept.storage.media import find_media, update_media
 from kept.storage.queue import queue
 from kept.urls.url import NormalisedUrl
 
@@ -88,14 +89,14 @@ class ReadDocument:
     """An image without anything but its pixels, to be kept in the place of the file."""
 
 
-async def ingest_document(ingester: Ingester, job: ClaimedJob, found: Media, document: FoundDocument) -> EndedAttempt:
+async def ingest_document(ingester: Ingester, job: ClaimedJob, media: Media, document: FoundDocument) -> EndedAttempt:
     """The attempt at a document: its file is kept, then read. Whatever it does to the process that reads it, it
     ends."""
     started = time.perf_counter()
     is_kept = document.is_stored
     if not is_kept:
         is_kept = await keep_document_file(ingester, job, document.file, _content_type_of(document)) is not None
-    read = await read_document(ingester, _describe_file(found, document))
+    read = await read_document(ingester, _describe_file(media, document))
     if isinstance(read, ReadDocument) and read.cleaned is not None:
         read = await _keep_cleaned(ingester, job, read, read.cleaned)
     elif isinstance(read, ReadDocument) and not is_kept:
@@ -110,7 +111,7 @@ async def ingest_document(ingester: Ingester, job: ClaimedJob, found: Media, doc
     )
     ended = await finish_article(ingester, job, article, FollowUps(ingester.settings.store_images, screenshot=False))
     if ended.end is AttemptEnd.MERGED:
-        await _delete_blobs(ingester, found.id)
+        await _delete_blobs(ingester, media.id)
     return ended
 
 
@@ -139,9 +140,9 @@ def _content_type_of(document: FoundDocument) -> str:
     return image.value
 
 
-def _describe_file(found: Media, document: FoundDocument) -> DocumentFile:
+def _describe_file(media: Media, document: FoundDocument) -> DocumentFile:
     return DocumentFile(
-        document.file, document.type, found.id, document.url, document.name, content_type=document.content_type
+        document.file, document.type, media.id, document.url, document.name, content_type=document.content_type
     )
 
 
@@ -268,15 +269,15 @@ async def keep_document_file(
 def _record(tx: Connection, job: ClaimedJob, stored: NewCapture, quota_bytes: int, now: datetime) -> str | None:
     """The key of the file whose place it takes."""
     media_id, user_id = job.subject_id, job.actor_user_id
-    found = media.find_media(tx, media_id, lock=True)  # before the job: see storage/queue/queue.py
+    media = find_media(tx, media_id, lock=True)  # before the job: see storage/queue/queue.py
     queue.require_held(tx, job)  # a worker that was away for long must not replace what others have kept
-    if found is None or found.processing_status is not ProcessingStatus.EXTRACTING:
+    if media is None or media.processing_status is not ProcessingStatus.EXTRACTING:
         return None
     former = captures.find_capture(tx, media_id, CaptureFormat.DOCUMENT)
     more = stored.size - (former.size if former else 0)
     if user_id is not None and more > 0:
         require_room(tx, user_id, more, quota_bytes)
     captures.put_capture(tx, media_id, stored, user_id, now)
-    media.update_media(tx, media_id, now, kind=type_of(stored.content_type).kind)
+    update_media(tx, media_id, now, kind=type_of(stored.content_type).kind)
     events.publish_event(tx, media_id, "card", now)
     return former.blob_key if former else None

@@ -61,13 +61,13 @@ async def explain_error_page(ingester: Ingester, page: Page, plain: Failure) -> 
     return plain
 
 
-def explain_front_page(found: Media, final_url: NormalisedUrl, record: AttemptRecord) -> Failure | None:
+def explain_front_page(media: Media, final_url: NormalisedUrl, record: AttemptRecord) -> Failure | None:
     """Say that the site led to its front page, where it did: that is not the article of the page that was asked for.
 
     None where the final URL may be the page. What came with a file was fetched by nobody.
     """
-    asked = get_url(found.canonical_url or found.source_url)
-    if found.is_private or not leads_home(asked, final_url):
+    asked = get_url(media.canonical_url or media.source_url)
+    if media.is_private or not leads_home(asked, final_url):
         return None
     return Failure(FailureCode.EXTRACT_SOFT_404, FRONT_PAGE.reason, FailureStage.FETCH, facts=record)
 
@@ -77,9 +77,9 @@ def describe_lost_attempt(job: ClaimedJob, now: datetime) -> AttemptRecord:
     return AttemptRecord(code=FailureCode.WORKER_LOST, message=LOST_ATTEMPT, attempt=job.attempt - 1, next_retry_at=now)
 
 
-def record_attempt(tx: Connection, found: Media, record: AttemptRecord, now: datetime) -> None:
+def record_attempt(tx: Connection, media: Media, record: AttemptRecord, now: datetime) -> None:
     """Another line of history for what is still to be done: the article, or else the card's image."""
-    if found.processing_status is ProcessingStatus.EXTRACTING:
-        lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record)
-    elif found.enrichment_status is EnrichmentStatus.PENDING:
-        lifecycles.apply_move(tx, found.state, EnrichmentStatus.PENDING, at=now, record=record)
+    if media.processing_status is ProcessingStatus.EXTRACTING:
+        lifecycles.apply_move(tx, media.state, ProcessingStatus.EXTRACTING, at=now, record=record)
+    elif media.enrichment_status is EnrichmentStatus.PENDING:
+        lifecycles.apply_move(tx, media.state, EnrichmentStatus.PENDING, at=now, record=record)

@@ -44,9 +44,9 @@ from kept.services.ingesting.failures import (
 from kept.services.ingesting.uploads import ingest_upload
 from kept.services.ingesting.worker import Ingester, wait_for_programs
 from kept.services.pages.states import describe_fetch, queue_follow_up, settle_card
-from kept.storage import captures, copies, events, lifecycles, media
+from kept.storage import captures, copies, events, lifecycles
 from kept.storage.database.engine import Connection
-from kept.storage.media import COPY_HEADER, Snapshot
+from kept.storage.media import COPY_HEADER, Snapshot, delete_snapshot, find_media, find_snapshot, update_media
 from kept.storage.queue import queue
 from kept.urls.identity import keeps_identity
 from kept.urls.url import NormalisedUrl, get_url
@@ -97,97 +97,97 @@ async def ingest_media(ingester: Ingester, job: ClaimedJob) -> None:
 # --- beginning ----------------------------------------------------------------------------------------------------
 
 
-def _begin_attempt(tx: Connection, ingester: Ingester, job: ClaimedJob, found: Media, now: datetime) -> Media | None:
+def _begin_attempt(tx: Connection, ingester: Ingester, job: ClaimedJob, media: Media, now: datetime) -> Media | None:
     """The media, now extracting; None where there is no article to make, and the job is finished."""
-    is_copy = found.is_private or copies.is_being_made(tx, found.id)
-    is_wanted = wants_article(found.processing_status, archives_saves=ingester.settings.archive, is_copy=is_copy)
-    if found.is_readable or not is_wanted:
-        _finish_without_article(tx, ingester, job, found, now)
+    is_copy = media.is_private or copies.is_being_made(tx, media.id)
+    is_wanted = wants_article(media.processing_status, archives_saves=ingester.settings.archive, is_copy=is_copy)
+    if media.is_readable or not is_wanted:
+        _finish_without_article(tx, ingester, job, media, now)
         return None
     queue.require_held(tx, job)  # a worker that was away for long must not begin what others have ended
-    _start_extracting(tx, job, found, now)
-    return media.find_media(tx, job.subject_id)
+    _start_extracting(tx, job, media, now)
+    return find_media(tx, job.subject_id)
 
 
-def _finish_without_article(tx: Connection, ingester: Ingester, job: ClaimedJob, found: Media, now: datetime) -> None:
+def _finish_without_article(tx: Connection, ingester: Ingester, job: ClaimedJob, media: Media, now: datetime) -> None:
     """Nothing to read; the card may still want its image."""
     queue.finish(tx, job)
-    media.delete_snapshot(tx, found.id)
-    state = found.state
-    if found.processing_status is ProcessingStatus.PENDING:
+    delete_snapshot(tx, media.id)
+    state = media.state
+    if media.processing_status is ProcessingStatus.PENDING:
         state = lifecycles.apply_move(tx, state, ProcessingStatus.CARD_ONLY, at=now)
-        events.publish_event(tx, found.id, "card", now)
-    if found.enrichment_status is not EnrichmentStatus.PENDING:
+        events.publish_event(tx, media.id, "card", now)
+    if media.enrichment_status is not EnrichmentStatus.PENDING:
         return
-    if wants_screenshot(found, can_render=ingester.can_render):
-        queue_follow_up(tx, job, JobKind.RENDER, found, now)
+    if wants_screenshot(media, can_render=ingester.can_render):
+        queue_follow_up(tx, job, JobKind.RENDER, media, now)
     else:
-        settle_card(tx, found, state, error=found.enrichment_error, now=now)
+        settle_card(tx, media, state, error=media.enrichment_error, now=now)
 
 
-def _start_extracting(tx: Connection, job: ClaimedJob, found: Media, now: datetime) -> None:
-    counted = {"processing_attempts": found.processing_attempts + 1, "processing_started_at": now}
-    has_line = found.processing_status is ProcessingStatus.EXTRACTING and job.attempt > 1 and not job.is_previous_lost
+def _start_extracting(tx: Connection, job: ClaimedJob, media: Media, now: datetime) -> None:
+    counted = {"processing_attempts": media.processing_attempts + 1, "processing_started_at": now}
+    has_line = media.processing_status is ProcessingStatus.EXTRACTING and job.attempt > 1 and not job.is_previous_lost
     if has_line:  # the attempt before this one said when the next would be
-        media.update_media(tx, found.id, now, **counted)
+        update_media(tx, media.id, now, **counted)
         return
     record = describe_lost_attempt(job, now) if job.is_previous_lost else AttemptRecord(attempt=job.attempt)
-    lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record, **counted, **NO_FAILURE)
+    lifecycles.apply_move(tx, media.state, ProcessingStatus.EXTRACTING, at=now, record=record, **counted, **NO_FAILURE)
 
 
 # --- the attempt --------------------------------------------------------------------------------------------------
 
 
-async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media, deadline: float) -> EndedAttempt:
-    upload = await _find_upload(ingester, found)
+async def _attempt(ingester: Ingester, job: ClaimedJob, media: Media, deadline: float) -> EndedAttempt:
+    upload = await _find_upload(ingester, media)
     if upload is not None:
-        return await ingest_upload(ingester, job, found, upload)
-    why_browser = _explain_browser(ingester, found)
+        return await ingest_upload(ingester, job, media, upload)
+    why_browser = _explain_browser(ingester, media)
     if why_browser is not None:
         return await _leave_to_browser(ingester, job, why_browser)
-    page = _NoPage(DRAWN_BY_A_SCRIPT) if _is_drawn_by_a_script(found) else await _find_page(ingester, found)
+    page = _NoPage(DRAWN_BY_A_SCRIPT) if _is_drawn_by_a_script(media) else await _find_page(ingester, media)
     if isinstance(page, _NoPage):
         return await end_attempt(ingester, job, page.failure, page.metadata)
     with page.file or nullcontext():
-        return await _ingest_page(ingester, job, found, page, deadline)
+        return await _ingest_page(ingester, job, media, page, deadline)
 
 
 async def _ingest_page(
-    ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundPage, deadline: float
+    ingester: Ingester, job: ClaimedJob, media: Media, page: _FoundPage, deadline: float
 ) -> EndedAttempt:
-    kind = _recognise(found, page)
+    kind = _recognise(media, page)
     if kind is not None:
         with page.file or _as_file(page.body) as file:
-            return await ingest_document(ingester, job, found, _as_document(found, page, kind, file))
+            return await ingest_document(ingester, job, media, _as_document(media, page, kind, file))
     read = _read_back(page, ingester.settings.limits.fetch_max_bytes)
     if read is None:
         return await end_attempt(ingester, job, explain_failure(FetchFailed(FetchReason.TOO_LARGE), page.record))
-    failure = _find_mismatch(read) or explain_front_page(found, read.final_url, read.record)
+    failure = _find_mismatch(read) or explain_front_page(media, read.final_url, read.record)
     if failure is not None:
         return await end_attempt(ingester, job, failure)
-    return await _read(ingester, job, found, read, deadline)
+    return await _read(ingester, job, media, read, deadline)
 
 
-def _explain_browser(ingester: Ingester, found: Media) -> str | None:
+def _explain_browser(ingester: Ingester, media: Media) -> str | None:
     """Why the browser visits this page at once; None where it does not."""
-    if not ingester.can_render or found.is_private or found.is_document:
+    if not ingester.can_render or media.is_private or media.is_document:
         return None
     if ingester.settings.render == "always":
         return EVERY_PAGE
-    rule = ingester.pages.find_rule(found.canonical_url or found.source_url)
+    rule = ingester.pages.find_rule(media.canonical_url or media.source_url)
     return BY_RULE if rule is not None and rule.browser else None
 
 
-async def _find_upload(ingester: Ingester, found: Media) -> Capture | None:
-    return await ingester.database.read(captures.find_uploaded, found.id) if found.is_private else None
+async def _find_upload(ingester: Ingester, media: Media) -> Capture | None:
+    return await ingester.database.read(captures.find_uploaded, media.id) if media.is_private else None
 
 
 # --- documents ----------------------------------------------------------------------------------------------------
 
 
-def _recognise(found: Media, page: _FoundPage) -> DocumentType | None:
+def _recognise(media: Media, page: _FoundPage) -> DocumentType | None:
     """A file of another Kept's is an article, whatever it is called."""
-    if not found.accepts_documents or found.is_private:
+    if not media.accepts_documents or media.is_private:
         return None
     return recognise(page.body[:HEAD_BYTES], page.content_type, page.file_name)
 
@@ -200,7 +200,7 @@ def _as_file(body: bytes) -> BinaryIO:
     return file
 
 
-def _as_document(found: Media, page: _FoundPage, kind: DocumentType, file: BinaryIO) -> FoundDocument:
+def _as_document(media: Media, page: _FoundPage, kind: DocumentType, file: BinaryIO) -> FoundDocument:
     return FoundDocument(
         file,
         kind,
@@ -208,7 +208,7 @@ def _as_document(found: Media, page: _FoundPage, kind: DocumentType, file: Binar
         str(page.final_url),
         page.record,
         page.fetched_at,
-        page.final_url if _names_it(found, page) else None,
+        page.final_url if _names_it(media, page) else None,
         page.content_type,
     )
 
@@ -221,9 +221,9 @@ def _read_back(page: _FoundPage, max_bytes: int) -> _FoundPage | None:
     return replace(page, body=body, file=None) if len(body) <= max_bytes else None
 
 
-def _names_it(found: Media, page: _FoundPage) -> bool:
+def _names_it(media: Media, page: _FoundPage) -> bool:
     """The save judged a snapshot's URL already; a fetch of our own is judged here."""
-    return not page.is_snapshot and keeps_identity(get_url(found.source_url), page.final_url)
+    return not page.is_snapshot and keeps_identity(get_url(media.source_url), page.final_url)
 
 
 def _find_mismatch(page: _FoundPage) -> Failure | None:
@@ -231,9 +231,9 @@ def _find_mismatch(page: _FoundPage) -> Failure | None:
     return Failure(code, MESSAGES[code], FailureStage.FETCH, facts=page.record) if code is not None else None
 
 
-def _is_drawn_by_a_script(found: Media) -> bool:
+def _is_drawn_by_a_script(media: Media) -> bool:
     """What came with a file is there already."""
-    return get_url(found.canonical_url or found.source_url).route is not None and not found.is_private
+    return get_url(media.canonical_url or media.source_url).route is not None and not media.is_private
 
 
 async def _leave_to_browser(ingester: Ingester, job: ClaimedJob, why: str) -> EndedAttempt:
@@ -243,24 +243,24 @@ async def _leave_to_browser(ingester: Ingester, job: ClaimedJob, why: str) -> En
 
 
 def _hand_over(tx: Connection, job: ClaimedJob, why: str, now: datetime) -> AttemptEnd:
-    found = media.find_media(tx, job.subject_id, lock=True)
-    if found is None:
+    media = find_media(tx, job.subject_id, lock=True)
+    if media is None:
         return AttemptEnd.GONE
-    hand_over_to_browser(tx, job, found, AttemptRecord(message=why), now)
+    hand_over_to_browser(tx, job, media, AttemptRecord(message=why), now)
     return AttemptEnd.HANDED_OVER
 
 
-async def _find_page(ingester: Ingester, found: Media) -> _FoundPage | _NoPage:
-    snapshot = await ingester.database.read(media.find_snapshot, found.id)
+async def _find_page(ingester: Ingester, media: Media) -> _FoundPage | _NoPage:
+    snapshot = await ingester.database.read(find_snapshot, media.id)
     if snapshot is not None:
-        return _from_snapshot(found, snapshot)
-    url = get_url(found.canonical_url or found.source_url)
-    limits = worker_limits(ingester.settings, accepts_documents=found.accepts_documents)
+        return _from_snapshot(media, snapshot)
+    url = get_url(media.canonical_url or media.source_url)
+    limits = worker_limits(ingester.settings, accepts_documents=media.accepts_documents)
     fetched = await ingester.gate.fetch(url, limits)
     if isinstance(fetched, FetchFailed):
         if fetched.reason is FetchReason.TOO_LARGE and limits.is_file(fetched.content_type):
             return _explain_large_file(fetched)
-        return await _explain(ingester, found, fetched.final_url or url, fetched)
+        return await _explain(ingester, media, fetched.final_url or url, fetched)
     if fetched.final_url.route is not None:  # a redirect led there
         return _NoPage(DRAWN_BY_A_SCRIPT)
     return _FoundPage(
@@ -281,41 +281,41 @@ def _explain_large_file(failed: FetchFailed) -> _NoPage:
     return _NoPage(replace(failure, code=FailureCode.DOCUMENT_TOO_LARGE, message=FILE_TOO_LARGE))
 
 
-async def _explain(ingester: Ingester, found: Media, url: NormalisedUrl, failed: FetchFailed) -> _NoPage:
+async def _explain(ingester: Ingester, media: Media, url: NormalisedUrl, failed: FetchFailed) -> _NoPage:
     failure = explain_failure(failed, AttemptRecord(via=Via.HTTP))
     status, content_type = failed.http_status, failed.headers.get("content-type")
-    page = Page(failed.body, str(url), found.id, content_type, status)
+    page = Page(failed.body, str(url), media.id, content_type, status)
     if not failed.partial_page:
         return _NoPage(await explain_error_page(ingester, page, failure))
     extracted = await ingester.extractors.extract(page)  # in a child process, for its metadata alone
     return _NoPage(failure, extracted.metadata)
 
 
-def _from_snapshot(found: Media, snapshot: Snapshot) -> _FoundPage:
+def _from_snapshot(media: Media, snapshot: Snapshot) -> _FoundPage:
     return _FoundPage(
         decompress(snapshot.body),
         get_url(snapshot.final_url),
         snapshot.headers.get("content-type"),
         200,
         snapshot.fetched_at,
-        AttemptRecord(via=Via.FILE if found.is_private else Via.SNAPSHOT),
+        AttemptRecord(via=Via.FILE if media.is_private else Via.SNAPSHOT),
         is_snapshot=True,
-        is_copy=found.is_private and COPY_HEADER in snapshot.headers,
+        is_copy=media.is_private and COPY_HEADER in snapshot.headers,
         file_name=find_file_name(snapshot.final_url, snapshot.headers.get("content-disposition")),
     )
 
 
-async def _read(ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundPage, deadline: float) -> EndedAttempt:
+async def _read(ingester: Ingester, job: ClaimedJob, media: Media, page: _FoundPage, deadline: float) -> EndedAttempt:
     started = time.perf_counter()
-    saved_url = get_url(found.canonical_url or found.source_url)
-    saved = SavedPage(_as_page(found, page), saved_url, job.actor_user_id, max(0.0, deadline - started))
-    joined = await read_whole_article(ingester.pages, saved, may_use_alternate=not found.is_private)
+    saved_url = get_url(media.canonical_url or media.source_url)
+    saved = SavedPage(_as_page(media, page), saved_url, job.actor_user_id, max(0.0, deadline - started))
+    joined = await read_whole_article(ingester.pages, saved, may_use_alternate=not media.is_private)
     record = replace(page.record, extract_ms=round((time.perf_counter() - started) * 1000), attempt=job.attempt)
     if isinstance(joined, ExtractFailed):
         return await end_attempt(ingester, job, explain_failure(joined, record), joined.metadata)
     read = ReadArticle(
         joined.article,
-        page.final_url if _names_it(found, page) else None,
+        page.final_url if _names_it(media, page) else None,
         describe_article(record, joined),
         page.fetched_at,
         page.is_copy,
@@ -325,14 +325,14 @@ async def _read(ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundP
     return await finish_article(ingester, job, read, follow_ups)
 
 
-def _as_page(found: Media, page: _FoundPage) -> Page:
+def _as_page(media: Media, page: _FoundPage) -> Page:
     return Page(
         page.body,
         str(page.final_url),
-        found.id,
+        media.id,
         page.content_type,
         page.status,
-        found.canonical_url or str(page.final_url),
-        is_article=found.is_private and page.is_snapshot,
+        media.canonical_url or str(page.final_url),
+        is_article=media.is_private and page.is_snapshot,
         is_copy=page.is_copy,
     )

@@ -40,9 +40,10 @@ from kept.services.ingesting.failures import (
 )
 from kept.services.ingesting.worker import Ingester, Renderer, wait_for_programs
 from kept.services.pages.states import queue_follow_up, settle_card, wants_capture
-from kept.storage import events, lifecycles, media
+from kept.storage import events, lifecycles
 from kept.storage.database.engine import Connection
 from kept.storage.images import screenshot_key
+from kept.storage.media import find_media, update_media
 from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.urls.identity import keeps_identity
@@ -77,15 +78,15 @@ async def render_media(renderer: Renderer, job: ClaimedJob) -> None:
     await run_attempt(renderer.ingester, job, _begin_attempt, attempt, reading_share=READING_SHARE)
 
 
-async def _attempt(renderer: Renderer, job: ClaimedJob, found: Media, deadline: float) -> EndedAttempt:
-    needs = _decide_needs(found)
+async def _attempt(renderer: Renderer, job: ClaimedJob, media: Media, deadline: float) -> EndedAttempt:
+    needs = _decide_needs(media)
     if needs.article and await wait_for_programs(renderer.ingester, job):
         return EndedAttempt(AttemptEnd.WAITING)
     if needs.image:
         await renderer.blobs.require()
-    url = get_url(found.canonical_url or found.source_url)
+    url = get_url(media.canonical_url or media.source_url)
     seconds = renderer.ingester.settings.limits.job_seconds * VISIT_SHARE
-    capture = await renderer.ingester.database.read(_wants_capture, found, renderer.ingester.settings)
+    capture = await renderer.ingester.database.read(_wants_capture, media, renderer.ingester.settings)
     match await renderer.browsers.render(
         url, want_html=needs.article, want_screenshot=needs.image, seconds=seconds, capture=capture
     ):
@@ -96,14 +97,14 @@ async def _attempt(renderer: Renderer, job: ClaimedJob, found: Media, deadline: 
             with ExitStack() as files:
                 for file in rendered.captures.values():
                     files.enter_context(file)
-                await _store_captures(renderer.ingester, job, found, rendered)
-            return await _use(renderer, job, found, rendered, deadline)
+                await _store_captures(renderer.ingester, job, media, rendered)
+            return await _use(renderer, job, media, rendered, deadline)
 
 
-def _wants_capture(tx: Connection, found: Media, settings: Settings) -> bool:
+def _wants_capture(tx: Connection, media: Media, settings: Settings) -> bool:
     """Who visits a page for one thing brings the whole page too, where that is wanted or queued."""
-    is_queued = queue.find_job(tx, JobKind.CAPTURE, found.id) is not None
-    return not found.is_private and (is_queued or wants_capture(tx, found, settings))
+    is_queued = queue.find_job(tx, JobKind.CAPTURE, media.id) is not None
+    return not media.is_private and (is_queued or wants_capture(tx, media, settings))
 
 
 def _says_error(rendered: Rendered) -> bool:
@@ -113,53 +114,53 @@ def _says_error(rendered: Rendered) -> bool:
     return says_error(rendered.title)
 
 
-async def _store_captures(ingester: Ingester, job: ClaimedJob, found: Media, rendered: Rendered) -> None:
+async def _store_captures(ingester: Ingester, job: ClaimedJob, media: Media, rendered: Rendered) -> None:
     if rendered.status >= 400 or _says_error(rendered) or not rendered.captures:
         return
-    if explain_front_page(found, rendered.final_url, _describe(rendered)) is None:
-        await store_captures(ingester, found, rendered, job)
-        await ingester.database.write(queue.cancel, JobKind.CAPTURE, found.id)
+    if explain_front_page(media, rendered.final_url, _describe(rendered)) is None:
+        await store_captures(ingester, media, rendered, job)
+        await ingester.database.write(queue.cancel, JobKind.CAPTURE, media.id)
 
 
-def _begin_attempt(tx: Connection, ingester: Ingester, job: ClaimedJob, found: Media, now: datetime) -> Media | None:
+def _begin_attempt(tx: Connection, ingester: Ingester, job: ClaimedJob, media: Media, now: datetime) -> Media | None:
     """The media as it is; None where it lacks nothing, and the job is finished."""
-    needs = _decide_needs(found)
+    needs = _decide_needs(media)
     if not (needs.article or needs.image):
         queue.finish(tx, job)
         return None
     if job.is_previous_lost:
         queue.require_held(tx, job)
-        record_attempt(tx, found, describe_lost_attempt(job, now), now)
-    return found
+        record_attempt(tx, media, describe_lost_attempt(job, now), now)
+    return media
 
 
-def _decide_needs(found: Media) -> _Needs:
-    return _Needs(article=found.processing_status is ProcessingStatus.EXTRACTING, image=not found.has_image)
+def _decide_needs(media: Media) -> _Needs:
+    return _Needs(article=media.processing_status is ProcessingStatus.EXTRACTING, image=not media.has_image)
 
 
-async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered, deadline: float) -> EndedAttempt:
-    other_page = explain_front_page(found, rendered.final_url, _describe(rendered)) or _find_file(rendered)
+async def _use(renderer: Renderer, job: ClaimedJob, media: Media, rendered: Rendered, deadline: float) -> EndedAttempt:
+    other_page = explain_front_page(media, rendered.final_url, _describe(rendered)) or _find_file(rendered)
     if other_page is not None:
         return await _end_visit(renderer.ingester, job, other_page)
-    if not _decide_needs(found).article:
-        return await _use_screenshot(renderer, job, found, rendered)
+    if not _decide_needs(media).article:
+        return await _use_screenshot(renderer, job, media, rendered)
     ingester, started = renderer.ingester, time.perf_counter()
-    page = _as_page(found, rendered)
+    page = _as_page(media, rendered)
     extracted = await ingester.pages.extract(page, job.actor_user_id) if rendered.status < 400 else None
     if isinstance(extracted, Article) and not _may_be_half_a_page(job):
-        saved_url = get_url(found.canonical_url or found.source_url)
+        saved_url = get_url(media.canonical_url or media.source_url)
         saved = SavedPage(page, saved_url, job.actor_user_id, max(0.0, deadline - time.perf_counter()))
         joined = await join_pages(ingester.pages, extracted, saved)
         record = replace(_describe(rendered), extract_ms=round((time.perf_counter() - started) * 1000))
-        await _fill_title_of_route(renderer, found, rendered)
-        await _store_screenshot(renderer, found.id, rendered, record)
-        return await _finish(ingester, job, found, rendered, joined, record)
+        await _fill_title_of_route(renderer, media, rendered)
+        await _store_screenshot(renderer, media.id, rendered, record)
+        return await _finish(ingester, job, media, rendered, joined, record)
     record = replace(_describe(rendered), extract_ms=round((time.perf_counter() - started) * 1000))
     failure = await _explain(ingester, job, page, extracted, record)
     if failure.code is FailureCode.EXTRACT_NO_CONTENT:
-        await _fill_title_of_route(renderer, found, rendered)
+        await _fill_title_of_route(renderer, media, rendered)
     if isinstance(extracted, Article) or failure.code not in NO_COVER:
-        await _store_screenshot(renderer, found.id, rendered, record)
+        await _store_screenshot(renderer, media.id, rendered, record)
     return await _end_visit(ingester, job, failure, extracted.metadata if extracted else None)
 
 
@@ -169,7 +170,7 @@ def _find_file(rendered: Rendered) -> Failure | None:
     return Failure(code, MESSAGES[code], FailureStage.RENDER, facts=_describe(rendered)) if code is not None else None
 
 
-async def _use_screenshot(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered) -> EndedAttempt:
+async def _use_screenshot(renderer: Renderer, job: ClaimedJob, media: Media, rendered: Rendered) -> EndedAttempt:
     """Of a page whose article is there, or cannot be."""
     record = _describe(rendered)
     if rendered.status >= 400:
@@ -177,8 +178,8 @@ async def _use_screenshot(renderer: Renderer, job: ClaimedJob, found: Media, ren
     if _says_error(rendered):
         failure = Failure(FailureCode.EXTRACT_SOFT_404, ERROR_PAGE, FailureStage.RENDER, facts=record)
         return await _end_visit(renderer.ingester, job, failure)
-    await _fill_title_of_route(renderer, found, rendered)
-    has_screenshot = await _store_screenshot(renderer, found.id, rendered, record)
+    await _fill_title_of_route(renderer, media, rendered)
+    has_screenshot = await _store_screenshot(renderer, media.id, rendered, record)
     await renderer.ingester.database.write(_finish_screenshot, job, renderer.ingester.now())
     return EndedAttempt(AttemptEnd.SCREENSHOT if has_screenshot else AttemptEnd.FAILED)
 
@@ -221,12 +222,12 @@ async def _end_visit(
 
 def _hand_back(tx: Connection, job: ClaimedJob, kind: MediaKind, now: datetime) -> bool:
     """A document is fetched, and not drawn; False where it may be none, or was tried already."""
-    found = media.find_media(tx, job.subject_id, lock=True)
-    if found is None or found.is_document or not (found.accepts_documents and _decide_needs(found).article):
+    media = find_media(tx, job.subject_id, lock=True)
+    if media is None or media.is_document or not (media.accepts_documents and _decide_needs(media).article):
         return False
     queue.finish(tx, job)
-    media.update_media(tx, found.id, now, kind=kind)
-    queue_follow_up(tx, job, JobKind.INGEST, found, now)
+    update_media(tx, media.id, now, kind=kind)
+    queue_follow_up(tx, job, JobKind.INGEST, media, now)
     return True
 
 
@@ -250,17 +251,17 @@ def _weigh(failure: Failure, first: AttemptRecord | None, *, is_last: bool) -> F
 # --- what a visit brings ------------------------------------------------------------------------------------------
 
 
-async def _fill_title_of_route(renderer: Renderer, found: Media, rendered: Rendered) -> None:
-    if rendered.final_url.route is not None and found.title is None:
+async def _fill_title_of_route(renderer: Renderer, media: Media, rendered: Rendered) -> None:
+    if rendered.final_url.route is not None and media.title is None:
         ingester = renderer.ingester
-        await ingester.database.write(_fill_title, found.id, rendered.title, ingester.now())
+        await ingester.database.write(_fill_title, media.id, rendered.title, ingester.now())
 
 
 def _fill_title(tx: Connection, media_id: UUID, title: str, now: datetime) -> None:
     """Of a page that a script draws: its document's title, for its other tags are those of the whole site."""
     cleaned = shorten(clean_line(title[: 2 * MAX_TITLE]), MAX_TITLE)
     if cleaned:
-        media.update_media(tx, media_id, now, title=cleaned)
+        update_media(tx, media_id, now, title=cleaned)
         index.index_page(tx, media_id)
 
 
@@ -273,11 +274,11 @@ def _describe(rendered: Rendered) -> AttemptRecord:
     )
 
 
-def _as_page(found: Media, rendered: Rendered) -> Page:
+def _as_page(media: Media, rendered: Rendered) -> Page:
     body = (rendered.html or "").encode("utf-8", "replace")
     final_url = str(rendered.final_url)
     content_type = f"{rendered.content_type or 'text/html'}; charset=utf-8"  # as we encoded it
-    return Page(body, final_url, found.id, content_type, rendered.status, found.canonical_url or final_url)
+    return Page(body, final_url, media.id, content_type, rendered.status, media.canonical_url or final_url)
 
 
 async def _store_screenshot(renderer: Renderer, media_id: UUID, rendered: Rendered, record: AttemptRecord) -> bool:
@@ -292,18 +293,18 @@ async def _store_screenshot(renderer: Renderer, media_id: UUID, rendered: Render
 
 
 def _record_screenshot(tx: Connection, media_id: UUID, key: str, record: AttemptRecord, now: datetime) -> None:
-    found = media.find_media(tx, media_id, lock=True)
-    if found is None or found.has_image:
+    media = find_media(tx, media_id, lock=True)
+    if media is None or media.has_image:
         return
     finished = {"thumbnail_key": key, "enriched_at": now, "enrichment_error": None}
-    lifecycles.apply_move(tx, found.state, EnrichmentStatus.SUCCEEDED, at=now, record=record, **finished)
+    lifecycles.apply_move(tx, media.state, EnrichmentStatus.SUCCEEDED, at=now, record=record, **finished)
     events.publish_event(tx, media_id, "card", now)
 
 
 async def _finish(
-    ingester: Ingester, job: ClaimedJob, found: Media, rendered: Rendered, joined: JoinedArticle, record: AttemptRecord
+    ingester: Ingester, job: ClaimedJob, media: Media, rendered: Rendered, joined: JoinedArticle, record: AttemptRecord
 ) -> EndedAttempt:
-    names_it = keeps_identity(get_url(found.source_url), rendered.final_url)
+    names_it = keeps_identity(get_url(media.source_url), rendered.final_url)
     canonical_url = rendered.final_url if names_it else None
     described = describe_article(replace(record, attempt=job.attempt), joined)
     read = ReadArticle(joined.article, canonical_url, described, ingester.now(), pages=joined.pages)
@@ -312,7 +313,7 @@ async def _finish(
 
 
 def _finish_screenshot(tx: Connection, job: ClaimedJob, now: datetime) -> None:
-    found = media.find_media(tx, job.subject_id, lock=True)
+    media = find_media(tx, job.subject_id, lock=True)
     queue.finish(tx, job)
-    if found is not None and found.enrichment_status is not EnrichmentStatus.SUCCEEDED:
-        settle_card(tx, found, found.state, error=NO_SCREENSHOT, now=now)
+    if media is not None and media.enrichment_status is not EnrichmentStatus.SUCCEEDED:
+        settle_card(tx, media, media.state, error=NO_SCREENSHOT, now=now)

@@ -53,26 +53,26 @@ class IngestedCards:
     remaining: int
 
 
-def queue_retry(tx: Connection, found: Media, asked: RetryRequest, now: datetime) -> None:
+def queue_retry(tx: Connection, media: Media, asked: RetryRequest, now: datetime) -> None:
     """Queue a retry: the page is extracting from now on, and its job begins with all its attempts.
 
     For a page that failed, and for one of which only the card was saved.
 
     Conflict where there is nothing to try again.
     """
-    url = parse_url(found.source_url)
-    if found.processing_status not in RETRYABLE or not isinstance(url, NormalisedUrl):
+    url = parse_url(media.source_url)
+    if media.processing_status not in RETRYABLE or not isinstance(url, NormalisedUrl):
         raise Conflict(
-            "There is nothing to retry: the page is %(processing_status)s.", processing_status=found.processing_status
+            "There is nothing to retry: the page is %(processing_status)s.", processing_status=media.processing_status
         )
     record = AttemptRecord(message=ASKED_FOR, asked_by=asked.user_id)
-    state = lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record, **NO_FAILURE)
+    state = lifecycles.apply_move(tx, media.state, ProcessingStatus.EXTRACTING, at=now, record=record, **NO_FAILURE)
     if state.enrichment is EnrichmentStatus.FAILED:
         lifecycles.apply_move(tx, state, EnrichmentStatus.PENDING, at=now, enrichment_error=None)
-    queue.cancel(tx, JobKind.INGEST, found.id)  # one that waits has its attempts behind it
-    job = ingest_job(found.id, url.host, now, asked.user_id, asked.request_id, priority=asked.priority)
+    queue.cancel(tx, JobKind.INGEST, media.id)  # one that waits has its attempts behind it
+    job = ingest_job(media.id, url.host, now, asked.user_id, asked.request_id, priority=asked.priority)
     queue.enqueue(tx, job, now=now)
-    events.publish_event(tx, found.id, "changed", now)
+    events.publish_event(tx, media.id, "changed", now)
 
 
 def retry_failed(tx: Connection, media_id: UUID, *, now: datetime) -> None:
@@ -114,9 +114,9 @@ async def retry_media(
 
 
 def _retry(tx: Connection, viewer: Viewer, media_id: UUID, request_id: str | None, now: datetime) -> SeenMedia:
-    found = get_visible_media(tx, viewer, media_id)
-    queue_retry(tx, found, RetryRequest(viewer.user_id, request_id, Priority.PERSON), now)
-    return view_media(tx, viewer, get_visible_media(tx, viewer, found.id))
+    media = get_visible_media(tx, viewer, media_id)
+    queue_retry(tx, media, RetryRequest(viewer.user_id, request_id, Priority.PERSON), now)
+    return view_media(tx, viewer, get_visible_media(tx, viewer, media.id))
 
 
 async def ingest_item(

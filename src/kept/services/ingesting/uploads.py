@@ -34,12 +34,12 @@ class ReadUpload:
     images: tuple[StoredFileImage, ...]
 
 
-async def ingest_upload(ingester: Ingester, job: ClaimedJob, found: Media, upload: Capture) -> EndedAttempt:
+async def ingest_upload(ingester: Ingester, job: ClaimedJob, media: Media, upload: Capture) -> EndedAttempt:
     """The attempt at what somebody uploaded: a page as they saw it, or a document. Nothing is fetched."""
     if upload.format is CaptureFormat.DOCUMENT:
-        return await _ingest_document(ingester, job, found, upload)
+        return await _ingest_document(ingester, job, media, upload)
     started = time.perf_counter()
-    read = await read_upload(ingester, found, upload, job.actor_user_id)
+    read = await read_upload(ingester, media, upload, job.actor_user_id)
     extract_ms = round((time.perf_counter() - started) * 1000)
     record = AttemptRecord(via=Via.FILE, extract_ms=extract_ms, attempt=job.attempt)
     if isinstance(read, ExtractFailed):
@@ -49,7 +49,7 @@ async def ingest_upload(ingester: Ingester, job: ClaimedJob, found: Media, uploa
     return await finish_article(ingester, job, article, follow_ups)
 
 
-async def _ingest_document(ingester: Ingester, job: ClaimedJob, found: Media, upload: Capture) -> EndedAttempt:
+async def _ingest_document(ingester: Ingester, job: ClaimedJob, media: Media, upload: Capture) -> EndedAttempt:
     file, record = await ingester.files.blobs.open(upload.blob_key), AttemptRecord(via=Via.FILE)
     if file is None:
         failure = explain_failure(ExtractFailed(FailureCode.INGEST_FAILED, GONE), record)
@@ -58,22 +58,22 @@ async def _ingest_document(ingester: Ingester, job: ClaimedJob, found: Media, up
         document = FoundDocument(
             file,
             type_of(upload.content_type),
-            _name(found, upload),
-            found.source_url,
+            _name(media, upload),
+            media.source_url,
             record,
             upload.created_at,
             is_stored=True,
         )
-        return await ingest_document(ingester, job, found, document)
+        return await ingest_document(ingester, job, media, document)
 
 
-def _name(found: Media, upload: Capture) -> str:
+def _name(media: Media, upload: Capture) -> str:
     """The title was made of the file's name when it came."""
-    return f"{found.title}.{EXTENSIONS[upload.content_type]}" if found.title else find_file_name(found.source_url)
+    return f"{media.title}.{EXTENSIONS[upload.content_type]}" if media.title else find_file_name(media.source_url)
 
 
 async def read_upload(
-    ingester: Ingester, found: Media, upload: Capture, user_id: UUID | None
+    ingester: Ingester, media: Media, upload: Capture, user_id: UUID | None
 ) -> ReadUpload | ExtractFailed:
     """The static page that shows it whole is made and stored on the way, whatever becomes of the article."""
     file = await ingester.files.blobs.open(upload.blob_key)
@@ -82,25 +82,25 @@ async def read_upload(
     with file:
         try:
             async with ingester.files.readers.start(file) as reader:
-                return await _read(ingester, reader, found, user_id)
+                return await _read(ingester, reader, media, user_id)
         except (PageUnreadable, TooLarge) as error:
             return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, error.message)
 
 
 async def _read(
-    ingester: Ingester, reader: PageReader, found: Media, user_id: UUID | None
+    ingester: Ingester, reader: PageReader, media: Media, user_id: UUID | None
 ) -> ReadUpload | ExtractFailed:
-    await reader.open(found.source_url)
-    static = await store_static_page(ingester.files, reader, found.id)
+    await reader.open(media.source_url)
+    static = await store_static_page(ingester.files, reader, media.id)
     if static is not None:
-        await ingester.database.write(captures.put_capture, found.id, static, user_id, ingester.now())
+        await ingester.database.write(captures.put_capture, media.id, static, user_id, ingester.now())
     document = await reader.read_document()
-    page = Page(document.html, document.base_url, found.id, "text/html; charset=utf-8", 200, is_upload=True)
+    page = Page(document.html, document.base_url, media.id, "text/html; charset=utf-8", 200, is_upload=True)
     extracted = await ingester.pages.extract(page)
     if isinstance(extracted, ExtractFailed):
         return extracted
     said = extracted.metadata
-    wanted = page_images(found.id, said.preview_image_url, said.favicon_url)
+    wanted = page_images(media.id, said.preview_image_url, said.favicon_url)
     wanted += [(image.id, image.origin_url) for image in extracted.images]
-    images = await store_images_in_file(ingester.files, reader, found.id, wanted, ingester.settings)
+    images = await store_images_in_file(ingester.files, reader, media.id, wanted, ingester.settings)
     return ReadUpload(extracted, images)

@@ -23,8 +23,9 @@ from kept.services.pages.bulk import act_on_each
 from kept.services.pages.cards import get_card
 from kept.services.pages.files import require_room
 from kept.services.pages.states import queue_capture
-from kept.storage import captures, copies, events, items, libraries, lifecycles, media
+from kept.storage import captures, copies, events, items, libraries, lifecycles
 from kept.storage.database.engine import Connection, Database
+from kept.storage.media import find_media, insert_media, update_media
 from kept.storage.queue import queue
 from kept.urls.url import NormalisedUrl, get_url
 
@@ -89,21 +90,21 @@ def _recapture(tx: Connection, item_id: UUID, request: _Request) -> Media:
     copy_id = _find_or_make_copy(tx, card, request)
     _hold(tx, card.item, copy_id, request)
     events.publish_event(tx, card.media.id, "changed", request.now)
-    made = media.find_media(tx, copy_id)
+    made = find_media(tx, copy_id)
     assert made is not None
     return made
 
 
 def _find_or_make_copy(tx: Connection, card: Card, request: _Request) -> UUID:
     newest = copies.find_newest(tx, card.media)
-    locked = media.find_media(tx, newest.id, lock=True)
+    locked = find_media(tx, newest.id, lock=True)
     earlier_id = locked.superseded_by if locked else None
-    earlier = media.find_media(tx, earlier_id) if earlier_id else None
+    earlier = find_media(tx, earlier_id) if earlier_id else None
     if earlier is not None and earlier.processing_status not in FINAL:
         return earlier.id
     # the URL everybody knows, or the one this library saved; never somebody else's
     copy_id = _make_copy(tx, get_url(newest.canonical_url or card.item.url), request)
-    media.update_media(tx, newest.id, request.now, superseded_by=copy_id)
+    update_media(tx, newest.id, request.now, superseded_by=copy_id)
     if earlier is not None:  # it failed; whoever waited for it waits for this one
         items.repoint_items(tx, earlier.id, copy_id)
     return copy_id
@@ -112,7 +113,7 @@ def _find_or_make_copy(tx: Connection, card: Card, request: _Request) -> UUID:
 def _make_copy(tx: Connection, url: NormalisedUrl, request: _Request) -> UUID:
     """Make a media without an alias or a canonical URL: those are the present copy's until this one is ready."""
     copy_id, now = new_media_id(), request.now
-    media.insert_media(tx, copy_id, str(url), ProcessingStatus.PENDING, now)
+    insert_media(tx, copy_id, str(url), ProcessingStatus.PENDING, now)
     lifecycles.insert_transition(tx, begin(copy_id, ProcessingStatus.PENDING, at=now))
     queue.enqueue(tx, ingest_job(copy_id, url.host, now, request.viewer.user_id, request.request_id), now=now)
     return copy_id
@@ -193,17 +194,17 @@ def list_captures(tx: Connection, viewer: Viewer, item_id: UUID) -> WholePage:
     )
 
 
-def _name(found: Capture) -> Capture | None:
+def _name(capture: Capture) -> Capture | None:
     """The file as people are shown it, if they are. HTML that somebody uploaded is only read: the static page made of
     it is shown. A document is no page."""
-    if found.format is CaptureFormat.DOCUMENT:
+    if capture.format is CaptureFormat.DOCUMENT:
         return None
-    if found.format is not CaptureFormat.UPLOAD:
-        return found
-    if found.content_type != MHTML_TYPE:
+    if capture.format is not CaptureFormat.UPLOAD:
+        return capture
+    if capture.content_type != MHTML_TYPE:
         return None
     return Capture(
-        found.media_id, CaptureFormat.MHTML, found.blob_key, found.content_type, found.size, found.created_at
+        capture.media_id, CaptureFormat.MHTML, capture.blob_key, capture.content_type, capture.size, capture.created_at
     )
 
 

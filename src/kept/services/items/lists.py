@@ -16,8 +16,9 @@ from kept.services.items.search import Result, search_library
 from kept.services.libraries.libraries import choose_readable_libraries
 from kept.services.pages.cards import name_adders
 from kept.services.pages.identity import find_page_at
-from kept.storage import events, items, libraries, media
+from kept.storage import events, items, libraries
 from kept.storage.database.engine import Connection
+from kept.storage.media import find_merged
 from kept.storage.search.find import MOST_RANKED, count_filtered
 from kept.storage.search.scope import make_scope
 
@@ -179,7 +180,7 @@ def find_saved(tx: Connection, viewer: Viewer, wanted: str) -> Card:
 def _list_by_id(tx: Connection, viewer: Viewer, key: UUID) -> Iterator[Card]:
     if card := items.find_card(tx, key, viewer.user_id):
         yield card
-    media_id = media.find_merged(tx, key) or key
+    media_id = find_merged(tx, key) or key
     for library, _ in libraries.list_libraries(tx, viewer.user_id):
         if card := items.find_card_of_media(tx, library.id, media_id, viewer.user_id):
             yield card

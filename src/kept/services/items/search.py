@@ -15,8 +15,9 @@ from kept.domain.library import LibraryChoice
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest, Position, parse_offset, write_offset
 from kept.services.libraries.libraries import choose_readable_libraries
-from kept.storage import articles, items, media
+from kept.storage import articles, items
 from kept.storage.database.engine import Connection
+from kept.storage.media import list_documents
 from kept.storage.search import find
 from kept.storage.search.highlight_list import list_passages
 from kept.storage.search.scope import make_scope
@@ -124,7 +125,7 @@ def _search_documents(
 ) -> dict[UUID, _Shown]:
     """The passages of documents, with their pages. The first few are looked through to their end: they are long, and
     found by words on any page."""
-    known = media.list_documents(tx, [card.media.id for card in kept])
+    known = list_documents(tx, [card.media.id for card in kept])
     found = {}
     for number, card in enumerate(kept):
         facts = known.get(card.media.id)

@@ -20,10 +20,11 @@ from kept.services.items.removal import RESTORE_WITHIN
 from kept.services.maintenance.search_index import index_marked, reindex
 from kept.services.pages.copies import restore_previous_copy
 from kept.services.syncing.changes import hash_new_urls
-from kept.storage import captures, figures, highlights, media, removals, synced_lists, tokens
+from kept.storage import captures, figures, highlights, removals, synced_lists, tokens
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection, Database
 from kept.storage.images import BLOB_FOLDERS, folder_of, media_of
+from kept.storage.media import delete_media, delete_snapshots_before, find_media
 from kept.storage.queue import queue
 
 log = structlog.get_logger("kept.clean")
@@ -46,12 +47,12 @@ def remove_orphan(tx: Connection, media_id: UUID, now: datetime) -> Media | None
     """
     if not figures.lock_if_orphan(tx, media_id):
         return None
-    found = media.find_media(tx, media_id)
+    media = find_media(tx, media_id)
     restore_previous_copy(tx, media_id, now)
     for kind in JobKind:
         queue.cancel(tx, kind, media_id)
-    media.delete_media(tx, media_id)
-    return found
+    delete_media(tx, media_id)
+    return media
 
 
 async def remove_orphans(
@@ -153,7 +154,7 @@ async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> Non
     that can no longer be brought back, tombstones of items, apps that asked for access long ago, files of old
     imports)."""
     await remove_orphans(database, blobs, now=now)
-    await database.write(media.delete_snapshots_before, now - SNAPSHOTS_KEPT)
+    await database.write(delete_snapshots_before, now - SNAPSHOTS_KEPT)
     await database.write(highlights.forget_removed_before, now - UNDO_WITHIN)
     await database.write(highlights.forget_former_texts)
     await database.write(synced_lists.forget_tombstones, now - TOMBSTONES_KEPT)

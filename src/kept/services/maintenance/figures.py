@@ -16,11 +16,12 @@ from kept.domain.lifecycle import EnrichmentStatus
 from kept.domain.statistics import CardStory, Figure, SuccessTally
 from kept.jobs.notifier import Notifier
 from kept.services.libraries.libraries import choose_readable_libraries
-from kept.storage import figures, media
+from kept.storage import figures
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.dialects import read_postgresql_clock
 from kept.storage.database.engine import Connection, Database
 from kept.storage.figures import CardStep, Failure, Work
+from kept.storage.media import count_card_only
 from kept.storage.queue import report
 
 ANSWER_SECONDS: Final = 3.0
@@ -203,7 +204,7 @@ def read_queue_overview(tx: Connection, viewer: Viewer, *, now: datetime) -> Que
             FailureGroup(code, count, figures.list_failures(tx, user_id, code, limit=FAILURES_SHOWN))
             for code, count in figures.count_failures(tx, user_id)
         ],
-        media.count_card_only(tx, choose_readable_libraries(tx, viewer, ALL_LIBRARIES)),
+        count_card_only(tx, choose_readable_libraries(tx, viewer, ALL_LIBRARIES)),
     )
 
 

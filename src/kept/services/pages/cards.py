@@ -13,8 +13,9 @@ from kept.domain.item import Card, ReadingState
 from kept.domain.library import Role
 from kept.domain.media import Capabilities, Media, derive_capabilities
 from kept.services.libraries.libraries import get_managed_library
-from kept.storage import articles, events, items, libraries, lifecycles, media, users
+from kept.storage import articles, events, items, libraries, lifecycles, users
 from kept.storage.database.engine import Connection
+from kept.storage.media import find_visible_media
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,33 +75,33 @@ def get_visible_media(tx: Connection, viewer: Viewer, media_id: UUID) -> Media:
 
     NotFound is raised for what the viewer may not see and for what is not there alike.
     """
-    found = media.find_visible_media(tx, media_id, viewer.user_id)
+    found = find_visible_media(tx, media_id, viewer.user_id)
     if found is None:
         raise NotFound
     return found
 
 
-def view_media(tx: Connection, viewer: Viewer, found: Media) -> SeenMedia:
+def view_media(tx: Connection, viewer: Viewer, media: Media) -> SeenMedia:
     """A media with what one viewer may know of it and do with it. The caller has checked that they may see it."""
-    has_fragments = found.is_readable and articles.has_fragment(tx, found.id)
-    capabilities = derive_capabilities(found, has_fragments=has_fragments)
-    known_since = articles.find_known_since(tx, found.id, viewer.user_id)
-    enriched_at = found.enriched_at if found.enriched_at and may_tell_time(found.enriched_at, known_since) else None
-    return SeenMedia(found, capabilities, tell_kept_at(found, known_since), enriched_at)
+    has_fragments = media.is_readable and articles.has_fragment(tx, media.id)
+    capabilities = derive_capabilities(media, has_fragments=has_fragments)
+    known_since = articles.find_known_since(tx, media.id, viewer.user_id)
+    enriched_at = media.enriched_at if media.enriched_at and may_tell_time(media.enriched_at, known_since) else None
+    return SeenMedia(media, capabilities, tell_kept_at(media, known_since), enriched_at)
 
 
-def get_article(tx: Connection, found: Media) -> ReadableArticle:
+def get_article(tx: Connection, media: Media) -> ReadableArticle:
     """Get the article of a media. The caller has checked that the viewer may see it.
 
     What was stored is checked again: not even a tampered database can put a script into a page.
     """
-    fragment = articles.find_fragment(tx, found.id) if found.is_readable else None
+    fragment = articles.find_fragment(tx, media.id) if media.is_readable else None
     if fragment is None:
         raise Conflict("This article is not ready for reading.")
     html = SafeHtml.admit(fragment.html_sanitized)
     if html is None:
-        raise RuntimeError(f"the fragment of media {found.id} is not the markup that sanitise writes")
-    return ReadableArticle(found, fragment.id, html, fragment.canonical_text)
+        raise RuntimeError(f"the fragment of media {media.id} is not the markup that sanitise writes")
+    return ReadableArticle(media, fragment.id, html, fragment.canonical_text)
 
 
 def read_media(tx: Connection, viewer: Viewer, media_id: UUID) -> SeenMedia:
@@ -110,10 +111,10 @@ def read_media(tx: Connection, viewer: Viewer, media_id: UUID) -> SeenMedia:
 
 def read_history(tx: Connection, viewer: Viewer, media_id: UUID) -> list[Line]:
     """A media's history, told so that nobody learns of anybody else."""
-    found = get_visible_media(tx, viewer, media_id)
+    media = get_visible_media(tx, viewer, media_id)
     return tell_history(
-        lifecycles.list_transitions(tx, found.id),
+        lifecycles.list_transitions(tx, media.id),
         viewer_id=viewer.user_id,
-        known_since=articles.find_known_since(tx, found.id, viewer.user_id),
-        is_shared=articles.is_held_elsewhere(tx, found.id, viewer.user_id),
+        known_since=articles.find_known_since(tx, media.id, viewer.user_id),
+        is_shared=articles.is_held_elsewhere(tx, media.id, viewer.user_id),
     )

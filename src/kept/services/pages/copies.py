@@ -12,8 +12,9 @@ from kept.ids import new_id
 from kept.services.pages.attaching import find_held_item, insert_item
 from kept.services.pages.cards import get_card
 from kept.services.pages.states import queue_anchoring
-from kept.storage import articles, captures, copies, highlights, items, libraries, media
+from kept.storage import articles, captures, copies, highlights, items, libraries
 from kept.storage.database.engine import Connection
+from kept.storage.media import find_media
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def restore_previous_copy(tx: Connection, media_id: UUID, now: datetime) -> None
 
     The highlights of those who hold that copy go back with it.
     """
-    removed = media.find_media(tx, media_id)
+    removed = find_media(tx, media_id)
     previous_id = copies.find_previous_copy(tx, media_id)
     if previous_id is not None and removed is not None and removed.is_readable:
         copies.pass_on_identity(tx, media_id, previous_id, now)
@@ -115,5 +116,5 @@ def list_copies(tx: Connection, viewer: Viewer, item_id: UUID) -> list[PageCopy]
     ]
 
 
-def _find_kept_at(tx: Connection, viewer: Viewer, found: Media) -> datetime | None:
-    return tell_kept_at(found, articles.find_known_since(tx, found.id, viewer.user_id))
+def _find_kept_at(tx: Connection, viewer: Viewer, media: Media) -> datetime | None:
+    return tell_kept_at(media, articles.find_known_since(tx, media.id, viewer.user_id))

@@ -9,8 +9,19 @@ from kept.domain.item import Item, fill_gaps, unite_reading_states
 from kept.domain.job import JobKind
 from kept.domain.media import Media
 from kept.services.pages.states import queue_anchoring
-from kept.storage import captures, events, highlights, items, libraries, media
+from kept.storage import captures, events, highlights, items, libraries
 from kept.storage.database.engine import Connection, Database
+from kept.storage.media import (
+    delete_media,
+    find_canonical_owner,
+    find_media,
+    find_merged,
+    find_page,
+    insert_alias_if_free,
+    list_pages_at,
+    remember_merge,
+    repoint_aliases,
+)
 from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.urls.given import parse_given_url
@@ -26,24 +37,24 @@ class Claim:
 
 
 def claim_canonical_url(
-    tx: Connection, found: Media, url: NormalisedUrl | None, *, actor_user_id: UUID | None, now: datetime
+    tx: Connection, media: Media, url: NormalisedUrl | None, *, actor_user_id: UUID | None, now: datetime
 ) -> Claim:
     """Claim a canonical URL for a media, or merge it into the media that has it.
 
     Without a URL, or where the media has one or may not have one, it stays as it is.
     """
     # What came with a file must not stand for the page to others.
-    if url is None or found.canonical_url is not None or found.is_private:
-        return Claim(found.id, found.canonical_url)
-    owner_id, is_being_made = media.find_canonical_owner(tx, found.id, str(url))
+    if url is None or media.canonical_url is not None or media.is_private:
+        return Claim(media.id, media.canonical_url)
+    owner_id, is_being_made = find_canonical_owner(tx, media.id, str(url))
     if is_being_made:  # a new copy gets the URL once it is ready
-        return Claim(found.id, None)
+        return Claim(media.id, None)
     if owner_id is not None:
-        merge_media(tx, found.id, owner_id, actor_user_id=actor_user_id, now=now)
+        merge_media(tx, media.id, owner_id, actor_user_id=actor_user_id, now=now)
         return Claim(owner_id, str(url))
-    if str(url) != found.source_url:
-        media.insert_alias_if_free(tx, str(url), found.id)
-    return Claim(found.id, str(url))
+    if str(url) != media.source_url:
+        insert_alias_if_free(tx, str(url), media.id)
+    return Claim(media.id, str(url))
 
 
 def merge_media(tx: Connection, loser_id: UUID, winner_id: UUID, *, actor_user_id: UUID | None, now: datetime) -> None:
@@ -54,18 +65,18 @@ def merge_media(tx: Connection, loser_id: UUID, winner_id: UUID, *, actor_user_i
     """
     # Always in the same order, so that two merges cannot wait for each other.
     for media_id in sorted((loser_id, winner_id)):
-        media.find_media(tx, media_id, lock=True)
+        find_media(tx, media_id, lock=True)
     for item in _list_items(tx, loser_id, actor_user_id):
         _move_item(tx, item, winner_id, now)
     _move_reading_states(tx, loser_id, winner_id, now)
     highlights.move_highlights(tx, loser_id, winner_id, highlights.list_owners(tx, loser_id))
     queue_anchoring(tx, winner_id, now=now)
     captures.move_captures(tx, loser_id, winner_id)
-    media.repoint_aliases(tx, loser_id, winner_id)
-    media.remember_merge(tx, loser_id, winner_id)
+    repoint_aliases(tx, loser_id, winner_id)
+    remember_merge(tx, loser_id, winner_id)
     for kind in JobKind:
         queue.cancel(tx, kind, loser_id)
-    media.delete_media(tx, loser_id)
+    delete_media(tx, loser_id)
 
 
 def _list_items(tx: Connection, media_id: UUID, actor_user_id: UUID | None) -> list[Item]:
@@ -104,7 +115,7 @@ def find_page_at(tx: Connection, library_id: UUID, url: str) -> UUID | None:
     None where a save would make a new page, or refuse the URL.
     """
     given = parse_given_url(url)
-    return None if isinstance(given, RejectedUrl) else media.find_page(tx, library_id, given.identity)
+    return None if isinstance(given, RejectedUrl) else find_page(tx, library_id, given.identity)
 
 
 async def resolve_page(database: Database, named: str) -> list[UUID]:
@@ -119,7 +130,7 @@ async def resolve_page(database: Database, named: str) -> list[UUID]:
     given = parse_given_url(named)
     if isinstance(given, RejectedUrl) or not isinstance(given.url, NormalisedUrl):
         raise InvalidRequest(f"{named} is neither an id nor a web URL.")
-    found = await database.read(media.list_pages_at, given.identity)
+    found = await database.read(list_pages_at, given.identity)
     if not found:
         raise NotFound(f"Nothing was saved from {named}.")
     return found
@@ -128,4 +139,4 @@ async def resolve_page(database: Database, named: str) -> list[UUID]:
 def _resolve_id(tx: Connection, given: UUID) -> UUID:
     """The media behind an id: people copy an item's id from a URL as often as a media's."""
     media_id = items.find_media_of_item(tx, given) or given
-    return media.find_merged(tx, media_id) or media_id
+    return find_merged(tx, media_id) or media_id

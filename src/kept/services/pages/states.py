@@ -11,8 +11,9 @@ from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority
 from kept.domain.lifecycle import EnrichmentStatus, LifecycleState
 from kept.domain.media import Media, decide_at_the_end
 from kept.fetch.outcome import Fetched, FetchFailed
-from kept.storage import articles, captures, highlights, lifecycles, media
+from kept.storage import articles, captures, highlights, lifecycles
 from kept.storage.database.engine import Connection
+from kept.storage.media import update_media
 from kept.storage.queue import queue
 from kept.urls.url import get_url
 
@@ -22,7 +23,7 @@ WITHOUT_HOST: Final = frozenset({JobKind.STORE_IMAGES})
 
 def settle_card(
     tx: Connection,
-    found: Media,
+    media: Media,
     state: LifecycleState,
     *,
     error: str | None,
@@ -34,9 +35,9 @@ def settle_card(
     A card that failed before is settled again: whatever a retry or somebody else's save found since makes it good.
     `state` is where the media is now, which `found` may not know yet.
     """
-    status = decide_at_the_end(found)
+    status = decide_at_the_end(media)
     if status is EnrichmentStatus.FAILED and state.enrichment is status:  # the history told it the first time
-        media.update_media(tx, found.id, now, enrichment_error=error)
+        update_media(tx, media.id, now, enrichment_error=error)
     elif status is EnrichmentStatus.SUCCEEDED:
         lifecycles.apply_move(tx, state, status, at=now, record=record, enriched_at=now, enrichment_error=None)
     else:
@@ -82,32 +83,32 @@ def queue_follow_up(
     tx: Connection,
     job: ClaimedJob,
     kind: JobKind,
-    found: Media,
+    media: Media,
     now: datetime,
     *,
     first_failure: AttemptRecord | None = None,
 ) -> None:
     """Queue work that comes of a job, as urgent as it was and under the same request."""
-    host = None if kind in WITHOUT_HOST else get_url(found.canonical_url or found.source_url).host
-    wanted = NewJob(kind, found.id, host, Priority(job.priority), now, job.actor_user_id, job.request_id, first_failure)
+    host = None if kind in WITHOUT_HOST else get_url(media.canonical_url or media.source_url).host
+    wanted = NewJob(kind, media.id, host, Priority(job.priority), now, job.actor_user_id, job.request_id, first_failure)
     queue.enqueue(tx, wanted, now=now)
 
 
 def queue_capture(
-    tx: Connection, found: Media, user_id: UUID | None, *, request_id: str | None, priority: Priority, now: datetime
+    tx: Connection, media: Media, user_id: UUID | None, *, request_id: str | None, priority: Priority, now: datetime
 ) -> None:
     """Ask for a copy of the whole page."""
-    host = get_url(found.canonical_url or found.source_url).host
-    job = NewJob(JobKind.CAPTURE, found.id, host, priority, now, user_id, request_id)
+    host = get_url(media.canonical_url or media.source_url).host
+    job = NewJob(JobKind.CAPTURE, media.id, host, priority, now, user_id, request_id)
     queue.enqueue(tx, job, now=now)
 
 
-def wants_capture(tx: Connection, found: Media, settings: Settings) -> bool:
+def wants_capture(tx: Connection, media: Media, settings: Settings) -> bool:
     """Whether a copy of the whole page is wanted of a media that nobody asked for just now.
 
     A setting, a library that holds it, or the copy whose place it takes may say so. What came as a file is its own
     whole page.
     """
-    if not settings.keeps_whole_pages or found.is_private or found.is_document:
+    if not settings.keeps_whole_pages or media.is_private or media.is_document:
         return False
-    return settings.whole_page == "always" or captures.is_wanted(tx, found.id)
+    return settings.whole_page == "always" or captures.is_wanted(tx, media.id)

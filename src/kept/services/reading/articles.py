@@ -23,8 +23,9 @@ from kept.domain.media import Media, image_asset_id
 from kept.services.highlights.anchoring import mark_article
 from kept.services.items.search import find_neighbours
 from kept.services.pages.cards import ReadableArticle, get_article, get_card, get_visible_media
-from kept.storage import articles, captures, events, highlights, libraries, media
+from kept.storage import articles, captures, events, highlights, libraries
 from kept.storage.database.engine import Connection
+from kept.storage.media import find_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +105,9 @@ def open_article(
     return OpenArticle(card, *found, presented, lead_image, shown, previous, following, latest, document)
 
 
-def _view_document(tx: Connection, found: Media, *, page_images: bool) -> DocumentView:
-    facts = media.find_document(tx, found.id)
-    file = captures.find_capture(tx, found.id, CaptureFormat.DOCUMENT)
+def _view_document(tx: Connection, media: Media, *, page_images: bool) -> DocumentView:
+    facts = find_document(tx, media.id)
+    file = captures.find_capture(tx, media.id, CaptureFormat.DOCUMENT)
     shows_images = file is not None and facts is not None and (page_images or not facts.has_text)
     return DocumentView(facts, file, shows_images)
 
@@ -124,19 +125,19 @@ def _mark(tx: Connection, media: Media, marks: str) -> SafeHtml:
     return mark_article(fragment_id, marks, lambda: get_article(tx, media).html)
 
 
-def _find_lead_image(found: Media, html: SafeHtml) -> UUID | None:
-    url = found.preview_image_url if found.preview_error is None else None
+def _find_lead_image(media: Media, html: SafeHtml) -> UUID | None:
+    url = media.preview_image_url if media.preview_error is None else None
     if url is None or begins_with_image(html):
         return None
-    image_id = image_asset_id(found.id, url)
+    image_id = image_asset_id(media.id, url)
     return None if has_image(html, image_id) else image_id
 
 
 def read_article(tx: Connection, viewer: Viewer, media_id: UUID, *, with_highlights: bool = False) -> ReadableArticle:
     """The article of a media, for whoever may see it, once it is ready. `with_highlights` marks the viewer's in it."""
-    found = get_visible_media(tx, viewer, media_id)
-    article = get_article(tx, found)
+    media = get_visible_media(tx, viewer, media_id)
+    article = get_article(tx, media)
     if not with_highlights:
         return article
-    marks = highlights.summarise(tx, viewer.user_id, found.id).marks
+    marks = highlights.summarise(tx, viewer.user_id, media.id).marks
     return replace(article, html=mark_article(article.fragment_id, marks, lambda: article.html))

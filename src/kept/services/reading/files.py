@@ -11,9 +11,10 @@ from kept.domain.errors import NotFound
 from kept.domain.item import Card
 from kept.services.items.copying import list_captures
 from kept.services.pages.cards import get_card
-from kept.storage import captures, media
+from kept.storage import captures
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection, Database
+from kept.storage.media import find_document
 
 NO_FILE = "The file of this document is not kept."
 
@@ -69,7 +70,7 @@ def get_document(tx: Connection, viewer: Viewer, item_id: UUID) -> KeptDocument:
         raise NotFound("This item is not a document.")
     is_open = hands_out_file(card.media)
     file = captures.find_capture(tx, card.media.id, CaptureFormat.DOCUMENT) if is_open else None
-    return KeptDocument(card, media.find_document(tx, card.media.id), file)
+    return KeptDocument(card, find_document(tx, card.media.id), file)
 
 
 async def open_document(database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID) -> OpenedCapture:
@@ -77,11 +78,11 @@ async def open_document(database: Database, blobs: BlobStore, viewer: Viewer, it
 
     NotFound is raised where there is none, or the viewer cannot see the item.
     """
-    found = await database.read(get_document, viewer, item_id)
-    file = await blobs.open(found.file.blob_key) if found.file is not None else None
-    if found.file is None or file is None:
+    document = await database.read(get_document, viewer, item_id)
+    file = await blobs.open(document.file.blob_key) if document.file is not None else None
+    if document.file is None or file is None:
         raise NotFound(NO_FILE)
-    return OpenedCapture(found.file, found.card, file)
+    return OpenedCapture(document.file, document.card, file)
 
 
 def read_facts(tx: Connection, viewer: Viewer, item_id: UUID) -> KeptDocument:

@@ -64,8 +64,8 @@ class PageImages:
         NotFound is raised where there is no such page, or the viewer cannot see the item; RateLimited where too many
         are being drawn for them.
         """
-        found = await self._database.read(get_document, viewer, item_id)
-        facts, file = found.facts, found.file
+        document = await self._database.read(get_document, viewer, item_id)
+        facts, file = document.facts, document.file
         if facts is None or file is None or not 1 <= page <= facts.page_count:
             raise NotFound(NO_PAGE)
         data = self._recent.find((file.blob_key, page))

@@ -25,9 +25,9 @@ from kept.services.highlights.annotations import import_highlights
 from kept.services.pages.attaching import new_item
 from kept.services.pages.cards import get_card
 from kept.services.saving.links import LinkSaver
-from kept.storage import bulk, captures, events, highlights, items, libraries, media, sync
+from kept.storage import bulk, captures, events, highlights, items, libraries, sync
 from kept.storage.database.engine import Connection
-from kept.storage.media import COPY_HEADER, Snapshot
+from kept.storage.media import COPY_HEADER, Snapshot, accept_documents, update_media
 from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.urls.given import NOTICES
@@ -289,7 +289,7 @@ def _mark_read(batch: ImportBatch, media_id: UUID, brought: ReadingState) -> Non
 
 def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     """Write a batch of imported links: pages, items, jobs, the index, in the transaction of the import."""
-    media.accept_documents(tx, batch.accepting)
+    accept_documents(tx, batch.accepting)
     private = [(key, str(link.url)) for key, link in batch.new_pages.items() if link.body is not None]
     public = [(key, str(link.url)) for key, link in batch.new_pages.items() if link.body is None]
     bulk.insert_media(tx, public, batch.order.now, is_private=False)
@@ -301,7 +301,7 @@ def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
             made = captures.NewCapture(one.format, one.blob_key, one.content_type, one.size, one.digest)
             captures.put_capture(tx, key, made, batch.order.user_id, batch.order.now)
             if one.format is CaptureFormat.DOCUMENT:  # read anew, by the job
-                media.update_media(tx, key, batch.order.now, kind=type_of(one.content_type).kind)
+                update_media(tx, key, batch.order.now, kind=type_of(one.content_type).kind)
     bulk.insert_aliases(tx, public)
     bulk.insert_private_pages(tx, batch.new_private)
     bulk.insert_snapshots(

@@ -32,9 +32,10 @@ from kept.fetch.outcome import FORBIDDEN, Fetched, FetchFailed, FetchReason
 from kept.metrics import ENRICHMENT_SECONDS, ENRICHMENTS
 from kept.services.pages.identity import Claim, claim_canonical_url
 from kept.services.pages.states import describe_fetch
-from kept.storage import events, lifecycles, media
+from kept.storage import events, lifecycles
 from kept.storage.database.engine import Connection, Database
 from kept.storage.images import page_images
+from kept.storage.media import CARD_FIELDS, Snapshot, find_media, insert_image_assets, put_snapshot, update_media
 from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.storage.search.fields import CardText
@@ -203,32 +204,32 @@ def _record(
     tx: Connection, wanted: CardToFill, page: _Page, *, now: datetime
 ) -> tuple[CardDecision | None, Media | None]:
     """What was decided, and the media as it then is; None if it is no more."""
-    found = media.find_media(tx, wanted.media_id, lock=True)
-    if found is None:  # merged away or removed while we fetched; what we know is no longer wanted
+    media = find_media(tx, wanted.media_id, lock=True)
+    if media is None:  # merged away or removed while we fetched; what we know is no longer wanted
         return None, None
-    keeps_image = found.thumbnail_key is not None or (found.has_image and not wanted.refresh)
-    decision = decide_card(wanted.url, page.fetched, page.card, has_image=found.has_image, keeps_image=keeps_image)
-    return decision, _apply(tx, wanted, found, decision, page, now)
+    keeps_image = media.thumbnail_key is not None or (media.has_image and not wanted.refresh)
+    decision = decide_card(wanted.url, page.fetched, page.card, has_image=media.has_image, keeps_image=keeps_image)
+    return decision, _apply(tx, wanted, media, decision, page, now)
 
 
 def _apply(
-    tx: Connection, wanted: CardToFill, found: Media, decision: CardDecision, page: _Page, now: datetime
+    tx: Connection, wanted: CardToFill, media: Media, decision: CardDecision, page: _Page, now: datetime
 ) -> Media | None:
     if decision.is_blocked:
-        _block(tx, found, decision, now)
-        return media.find_media(tx, found.id)
-    claim = claim_canonical_url(tx, found, decision.canonical_url, actor_user_id=wanted.user_id, now=now)
-    if claim.media_id != found.id:
+        _block(tx, media, decision, now)
+        return find_media(tx, media.id)
+    claim = claim_canonical_url(tx, media, decision.canonical_url, actor_user_id=wanted.user_id, now=now)
+    if claim.media_id != media.id:
         _give_winner_fresh_attempt(tx, wanted, claim, now)
         events.publish_event(tx, claim.media_id, "card", now)
         return None
     snapshot = _make_snapshot(page.fetched, now)
     host = wanted.url.host if snapshot is None else None
-    is_queued = queue.bring_forward(tx, JobKind.INGEST, found.id, now=now, host=host)
+    is_queued = queue.bring_forward(tx, JobKind.INGEST, media.id, now=now, host=host)
     if snapshot is not None and is_queued:
-        media.put_snapshot(tx, found.id, snapshot)
-    filled = _write_card(tx, found, decision, claim.canonical_url, now, refresh=wanted.refresh)
-    events.publish_event(tx, found.id, "card", now)
+        put_snapshot(tx, media.id, snapshot)
+    filled = _write_card(tx, media, decision, claim.canonical_url, now, refresh=wanted.refresh)
+    events.publish_event(tx, media.id, "card", now)
     return filled
 
 
@@ -243,7 +244,7 @@ def _give_winner_fresh_attempt(tx: Connection, wanted: CardToFill, claim: Claim,
 
 def _write_card(
     tx: Connection,
-    found: Media,
+    media: Media,
     decision: CardDecision,
     canonical_url: str | None,
     now: datetime,
@@ -253,23 +254,23 @@ def _write_card(
     page, refresh = decision.page, refresh and decision.document is None  # a document was read for its own title
     says_something = page.title or page.opengraph or page.twitter
     columns: dict[str, Any] = {
-        **{name: _fill(getattr(found, name), getattr(page, name), refresh=refresh) for name in media.CARD_FIELDS},
-        **_fill_preview(found, decision, refresh=refresh),
+        **{name: _fill(getattr(media, name), getattr(page, name), refresh=refresh) for name in CARD_FIELDS},
+        **_fill_preview(media, decision, refresh=refresh),
         "canonical_url": canonical_url,
-        "metadata": carry_pages(page.as_json(), found.metadata) if says_something else found.metadata,
-        "enriched_at": now if decision.status is EnrichmentStatus.SUCCEEDED else found.enriched_at,
+        "metadata": carry_pages(page.as_json(), media.metadata) if says_something else media.metadata,
+        "enriched_at": now if decision.status is EnrichmentStatus.SUCCEEDED else media.enriched_at,
         "enrichment_error": decision.error,
-        **_name_kind(found, decision),
+        **_name_kind(media, decision),
     }
-    moved = lifecycles.apply_move(tx, found.state, decision.status, at=now, record=decision.record, **columns)
-    filled = replace(found, **columns, enrichment_status=moved.enrichment, version=moved.version, updated_at=now)
-    media.insert_image_assets(tx, found.id, page_images(found.id, page.preview_image_url, page.favicon_url), now)
+    moved = lifecycles.apply_move(tx, media.state, decision.status, at=now, record=decision.record, **columns)
+    filled = replace(media, **columns, enrichment_status=moved.enrichment, version=moved.version, updated_at=now)
+    insert_image_assets(tx, media.id, page_images(media.id, page.preview_image_url, page.favicon_url), now)
     _index(tx, filled, refresh=refresh)
     return filled
 
 
-def _name_kind(found: Media, decision: CardDecision) -> dict[str, str]:
-    is_settled = found.is_document or found.is_readable or not found.accepts_documents
+def _name_kind(media: Media, decision: CardDecision) -> dict[str, str]:
+    is_settled = media.is_document or media.is_readable or not media.accepts_documents
     return {} if decision.document is None or is_settled else {"kind": decision.document.kind}
 
 
@@ -288,20 +289,20 @@ def _fill(known: T, new: T, *, refresh: bool) -> T:
     return new
 
 
-def _fill_preview(found: Media, decision: CardDecision, *, refresh: bool) -> dict[str, str | None]:
+def _fill_preview(media: Media, decision: CardDecision, *, refresh: bool) -> dict[str, str | None]:
     """Refreshing, an image that the page no longer names is dropped, and one that could not be had is tried again."""
-    known, new = found.preview_image_url, decision.page.preview_image_url
+    known, new = media.preview_image_url, decision.page.preview_image_url
     if refresh and (new is not None or decision.is_the_page):
         return {"preview_image_url": new, "preview_error": None}
-    return {"preview_image_url": known or new, "preview_error": found.preview_error}
+    return {"preview_image_url": known or new, "preview_error": media.preview_error}
 
 
-def _block(tx: Connection, found: Media, decision: CardDecision, now: datetime) -> None:
+def _block(tx: Connection, media: Media, decision: CardDecision, now: datetime) -> None:
     """A URL that may never be fetched: no job, no browser, a message that tells nothing of our network."""
-    if found.processing_status is not ProcessingStatus.PENDING:  # a page we have already; it is merely not refreshed
-        media.update_media(tx, found.id, now, enrichment_error=decision.error)
+    if media.processing_status is not ProcessingStatus.PENDING:  # a page we have already; it is merely not refreshed
+        update_media(tx, media.id, now, enrichment_error=decision.error)
         return
-    state = lifecycles.apply_move(tx, found.state, EnrichmentStatus.FAILED, at=now, enrichment_error=decision.error)
+    state = lifecycles.apply_move(tx, media.state, EnrichmentStatus.FAILED, at=now, enrichment_error=decision.error)
     lifecycles.apply_move(
         tx,
         state,
@@ -313,17 +314,17 @@ def _block(tx: Connection, found: Media, decision: CardDecision, now: datetime) 
         failure_stage=FailureStage.FETCH,
         failed_at=now,
     )
-    queue.cancel(tx, JobKind.INGEST, found.id)
-    events.publish_event(tx, found.id, "card", now)
+    queue.cancel(tx, JobKind.INGEST, media.id)
+    events.publish_event(tx, media.id, "card", now)
 
 
-def _make_snapshot(fetched: Fetched | FetchFailed, now: datetime) -> media.Snapshot | None:
+def _make_snapshot(fetched: Fetched | FetchFailed, now: datetime) -> Snapshot | None:
     """What the worker may work on instead of fetching again; half a page is not, nor the frame of one that a script
     draws."""
     if not isinstance(fetched, Fetched) or fetched.truncated or fetched.final_url.route is not None:
         return None
     headers = {name: fetched.headers[name] for name in SNAPSHOT_HEADERS if name in fetched.headers}
-    return media.Snapshot(str(fetched.final_url), headers, compress(fetched.body), now)
+    return Snapshot(str(fetched.final_url), headers, compress(fetched.body), now)
 
 
 def decide_card(

@@ -38,8 +38,9 @@ from kept.services.pages.attaching import (
 from kept.services.pages.cards import SeenMedia, get_card, view_media
 from kept.services.pages.states import settle_card
 from kept.services.saving.cards import CardFiller, CardToFill, InFlight, fill_card
-from kept.storage import events, items, libraries, lifecycles, media
+from kept.storage import events, items, libraries, lifecycles
 from kept.storage.database.engine import Connection, Database
+from kept.storage.media import accept_documents, find_merged, insert_alias, insert_media
 from kept.storage.queue import queue
 from kept.urls.given import GivenUrl, UrlNotice, explain_rejection, parse_given_url
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, parse_url
@@ -153,7 +154,7 @@ def _get_card(tx: Connection, item: Item, viewer: Viewer) -> Card:
     """By way of the merge, if the page turned out to be known under another URL."""
     card = items.find_card_of_media(tx, item.library_id, item.media_id, viewer.user_id)
     if card is None:
-        winner_id = media.find_merged(tx, item.media_id)
+        winner_id = find_merged(tx, item.media_id)
         card = items.find_card_of_media(tx, item.library_id, winner_id, viewer.user_id) if winner_id else None
     if card is None:  # removed by somebody while we waited
         raise NotFound
@@ -175,7 +176,7 @@ def create_or_attach_item(
     placement = place(known, WantedLink(accepts_documents=link.accepts_documents, is_web=is_web))
     media_id = known.media_id if known else _insert_media(tx, given.url, now, accepts_documents=link.accepts_documents)
     if placement.accepts_documents_now:
-        media.accept_documents(tx, [media_id])
+        accept_documents(tx, [media_id])
     item = known.held if known else None
     if item is not None:
         add_to_item(tx, item, link.fields, now)
@@ -202,14 +203,14 @@ def _insert_media(
     if isinstance(url, OtherSchemeUrl):
         _insert_unfetchable(tx, media_id, url, now)
         return media_id
-    media.insert_media(tx, media_id, str(url), ProcessingStatus.PENDING, now, accepts_documents=accepts_documents)
-    media.insert_alias(tx, str(url), media_id)
+    insert_media(tx, media_id, str(url), ProcessingStatus.PENDING, now, accepts_documents=accepts_documents)
+    insert_alias(tx, str(url), media_id)
     lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
     return media_id
 
 
 def _insert_unfetchable(tx: Connection, media_id: UUID, url: OtherSchemeUrl, now: datetime) -> None:
-    media.insert_media(
+    insert_media(
         tx,
         media_id,
         url.text,
@@ -220,7 +221,7 @@ def _insert_unfetchable(tx: Connection, media_id: UUID, url: OtherSchemeUrl, now
         failure_stage=FailureStage.VALIDATE,
         failed_at=now,
     )
-    media.insert_alias(tx, url.text, media_id)
+    insert_alias(tx, url.text, media_id)
     record = AttemptRecord(code=FailureCode.URL_INVALID, message=NOT_A_PAGE, validation_reason="scheme")
     lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.INVALID_URL, at=now, record=record))
     state = LifecycleState(media_id, ProcessingStatus.INVALID_URL, EnrichmentStatus.PENDING, 1)
@@ -276,6 +277,6 @@ def _ask_for_image(tx: Connection, asked: _Asked, host: str, settings: Settings)
     return card
 
 
-def _enqueue(tx: Connection, asked: _Asked, kind: JobKind, found: Media, host: str | None) -> None:
-    job = NewJob(kind, found.id, host, Priority.PERSON, asked.now, asked.viewer.user_id, asked.request_id)
+def _enqueue(tx: Connection, asked: _Asked, kind: JobKind, media: Media, host: str | None) -> None:
+    job = NewJob(kind, media.id, host, Priority.PERSON, asked.now, asked.viewer.user_id, asked.request_id)
     queue.enqueue(tx, job, now=asked.now)

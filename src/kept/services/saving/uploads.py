@@ -28,11 +28,12 @@ from kept.services.pages.cards import get_card
 from kept.services.pages.copies import show_private_copy
 from kept.services.pages.files import require_room, store_capture_file, store_document_file
 from kept.services.pages.states import settle_card
-from kept.storage import captures, events, libraries, lifecycles, media, users
+from kept.storage import captures, events, libraries, lifecycles, users
 from kept.storage.blobs.store import BlobStore
 from kept.storage.captures import NewCapture, capture_key
 from kept.storage.database.engine import Connection, Database
 from kept.storage.images import page_images
+from kept.storage.media import fill_card_gaps, find_media, insert_image_assets, insert_media
 from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.subprocesses.pages import OpenedPage, PageReaders
@@ -155,11 +156,11 @@ def _put_into(
 
 def _insert_media(tx: Connection, viewer: Viewer, upload: UploadToPlace, now: datetime) -> None:
     media_id, page = upload.media_id, upload.metadata
-    media.insert_media(tx, media_id, upload.url, ProcessingStatus.PENDING, now, is_private=True, kind=upload.kind)
+    insert_media(tx, media_id, upload.url, ProcessingStatus.PENDING, now, is_private=True, kind=upload.kind)
     lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
-    media.fill_card_gaps(tx, media_id, page, now)
-    media.insert_image_assets(tx, media_id, page_images(media_id, page.preview_image_url, page.favicon_url), now)
-    filled = media.find_media(tx, media_id)
+    fill_card_gaps(tx, media_id, page, now)
+    insert_image_assets(tx, media_id, page_images(media_id, page.preview_image_url, page.favicon_url), now)
+    filled = find_media(tx, media_id)
     assert filled is not None
     if filled.title or filled.excerpt or filled.has_image:
         settle_card(tx, filled, filled.state, error=None, now=now)

@@ -17,7 +17,7 @@ from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Database, prepare_sqlite_folder
 from kept.storage.database.errors import explain_unreachable, is_race
 from kept.storage.database.sqlite import apply_pragmas
-from kept.storage.database.triggers import lay_triggers, lift_triggers
+from kept.storage.database.triggers import create_triggers, drop_triggers
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -70,17 +70,17 @@ def prepare(url: str, *, auto_migrate: bool) -> None:
 
 
 def bring_up_to_date(url: str) -> None:
-    if not (is_current(url) and lay_triggers_anew(url)):
+    if not (is_current(url) and recreate_triggers(url)):
         upgrade(url)
 
 
-def lay_triggers_anew(url: str) -> bool:
+def recreate_triggers(url: str) -> bool:
     """This version's, in case that their text changed without a migration; False if somebody upgraded meanwhile."""
     with open_for_migration(url) as connection, exclusive_transaction(connection):
         if read_revision(connection) != find_last_revision():
             return False
-        lift_triggers(connection)
-        lay_triggers(connection)
+        drop_triggers(connection)
+        create_triggers(connection)
         return True
 
 

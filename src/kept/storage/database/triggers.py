@@ -148,7 +148,7 @@ WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace
 """
 
 
-def lift_triggers(connection: Connection) -> None:
+def drop_triggers(connection: Connection) -> None:
     """Before a migration: SQLite cannot rename a table while another's trigger speaks of it."""
     if connection.dialect.name != "sqlite":
         return
@@ -160,7 +160,7 @@ def lift_triggers(connection: Connection) -> None:
         connection.execute(text(f"DROP TRIGGER IF EXISTS {name}"))
 
 
-def lay_triggers(connection: Connection) -> None:
+def create_triggers(connection: Connection) -> None:
     if connection.dialect.name == "sqlite":
         for statement in list_for_sqlite():
             connection.execute(text(statement))

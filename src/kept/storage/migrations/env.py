@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from kept.storage.database.triggers import lay_triggers, lift_triggers
+from kept.storage.database.triggers import create_triggers, drop_triggers
 from kept.storage.tables import metadata
 
 connection = context.config.attributes["connection"]
@@ -13,7 +13,7 @@ context.configure(
     transactional_ddl=True,
     transaction_per_migration=False,
 )
-lift_triggers(connection)
+drop_triggers(connection)
 with context.begin_transaction():
     context.run_migrations()
-lay_triggers(connection)
+create_triggers(connection)

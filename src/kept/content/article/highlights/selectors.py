@@ -30,8 +30,8 @@ def find_selectors(html: SafeHtml, spans: Sequence[Span]) -> list[Selectors | No
     return [_write_selectors(found) if (found := places.write_range(span)) else None for span in spans]
 
 
-def _write_selectors(found: XPathRange) -> Selectors:
-    return Selectors(_write_path(found.start), found.start_offset, _write_path(found.end), found.end_offset)
+def _write_selectors(place: XPathRange) -> Selectors:
+    return Selectors(_write_path(place.start), place.start_offset, _write_path(place.end), place.end_offset)
 
 
 def _write_path(path: str) -> str:
