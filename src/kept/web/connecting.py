@@ -12,14 +12,12 @@ from kept.web.rendering import Visiting, begin_visit, go_to
 
 router = APIRouter(include_in_schema=False)
 
-QueryText = Annotated[str, Query(max_length=300)]
+Sent = Annotated[str, Query(max_length=300)]
 Text = Annotated[str, Form(max_length=300)]
 
 
 @router.get("/connect")
-async def show_connect(
-    visit: Visiting, challenge: QueryText = "", state: QueryText = "", name: QueryText = ""
-) -> Response:
+async def show_connect(visit: Visiting, challenge: Sent = "", state: Sent = "", name: Sent = "") -> Response:
     """Opened by the extension. Nothing is made before the user agrees."""
     asked = {"challenge": parse_challenge(challenge), "state": parse_state(state), "name": name[:200]}
     return visit.render("connect.html", 200, **asked, error=None)
