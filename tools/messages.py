@@ -83,7 +83,7 @@ def read_below() -> Iterator[tuple[str, ast.Module]]:
     """The modules below the pages whose messages may be shown on one."""
     for path in sorted(path for folder in BELOW for path in (SOURCE / folder).rglob("*.py")):
         name = path.relative_to(SOURCE).as_posix()
-        if not name.startswith(NOT_ON_PAGES) and "migrations" not in path.parts:
+        if not name.startswith(NOT_ON_PAGES) and "versions" not in path.parts:
             yield name, ast.parse(path.read_text(encoding="utf-8"))
 
 

@@ -27,7 +27,7 @@ from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.ids import new_id
 from kept.storage import tables
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from kept.storage.queue import queue
 from kept.storage.queue.claiming import Claiming, Postponed, claim, find_next_due
 from support.databases import create_database

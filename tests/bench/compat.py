@@ -20,7 +20,7 @@ import aiohttp
 
 from bench.save import quantile
 from kept.config import Settings
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from support.articles import ingest
 from support.client_environments import make_python_client, run_client
 from support.each_database import KINDS, measure_on_each

@@ -28,7 +28,7 @@ from kept.domain.highlight import Colour, Highlight, Span
 from kept.domain.paging import Position, write_position
 from kept.ids import new_id
 from kept.storage import articles, highlights
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from kept.storage.search import index
 from support.articles import ingest
 from support.each_database import KINDS, measure_on_each

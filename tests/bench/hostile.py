@@ -28,7 +28,7 @@ import psutil
 from bench.save import KEPT, environment_of, quantile, run_apart, serving_python, wait_until_up
 from kept.config import Settings
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from support.accounts import make_token, make_user
 from support.hostile_files import HOSTILE_FILES, export_naming_one_article
 from support.servers import free_port

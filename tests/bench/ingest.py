@@ -41,7 +41,7 @@ from kept.ids import new_media_id
 from kept.storage import lifecycles, media
 from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from kept.storage.queue import queue
 from support.corpus_origin import host
 from support.extraction_corpus import describe_corpus

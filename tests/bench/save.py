@@ -33,7 +33,7 @@ from kept.services.accounts.users import list_users
 from kept.services.maintenance.search_index import reindex
 from kept.storage import tables
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from support.accounts import make_token, make_user
 from support.servers import free_port
 from support.transactions import writing

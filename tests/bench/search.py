@@ -44,7 +44,7 @@ from kept.ids import new_media_id
 from kept.services.items.search import search_items
 from kept.storage import lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from kept.storage.search import index as search_index
 from kept.subprocesses.extraction import ExtractorPool
 from support.accounts import make_viewer

@@ -44,7 +44,7 @@ from kept.services.saving.links import LinkToSave, create_or_attach_item
 from kept.storage import images, lifecycles, media, tables
 from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Connection, Database
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from kept.storage.queue import queue
 from kept.storage.queue.claiming import Claiming, Postponed, claim
 from kept.storage.search.fields import WordIndex

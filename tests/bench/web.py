@@ -23,7 +23,7 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.ids import new_id
 from kept.logs import set_up_logging
 from kept.storage import libraries, tables
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from kept.web.assets import ASSETS, BUNDLED, FOLDER, find_asset, read_text
 from support.accounts import PASSWORD
 from support.chromium import open_chromium

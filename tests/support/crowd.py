@@ -16,7 +16,7 @@ from sqlalchemy import Table, insert, text
 from kept.content.search.words import WORDS_VERSION
 from kept.storage import tables
 from kept.storage.database.engine import Connection, Database
-from kept.storage.database.triggers import create_triggers, drop_triggers
+from kept.storage.migrations.triggers import create_triggers, drop_triggers
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search.fields import CardText, WordIndex, words_of_card, words_of_item, words_of_page
 from support.transactions import writing

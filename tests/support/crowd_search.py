@@ -18,7 +18,7 @@ from kept.config import Settings
 from kept.domain.paging import PageRequest
 from kept.services.items.search import search_items
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from support.crowd import Crowd, fill
 from support.crowd_queries import Asked, choose_people, make_queries
 from support.databases import create_database

@@ -9,7 +9,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 
 DATABASES = ("sqlite", "postgresql")
 on_both_databases = pytest.mark.parametrize("saving_url", DATABASES, indirect=True)

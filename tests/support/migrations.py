@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kept.storage.database import schema
+from kept.storage.migrations import schema
 
 NEXT = "9000"
 MIGRATION = """

@@ -20,7 +20,7 @@ import psycopg
 from kept.config import Settings
 from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from support.databases import copy_postgres
 from support.filled_database import fill_database
 from support.servers import run_postgres

@@ -20,7 +20,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 def source_files(*folders: str) -> list[Path]:
     found = [path for folder in folders or ("",) for path in sorted((SOURCE / folder).rglob("*.py"))]
-    return [path for path in found if "migrations" not in path.parts]
+    return [path for path in found if "versions" not in path.parts]
 
 
 @cache

@@ -553,7 +553,7 @@ search_highlights = Table(
     sqlite_autoincrement=True,
 )
 
-# Under which numbers the index knows what a library holds, kept by triggers (storage/database/triggers.py): so that a
+# Under which numbers the index knows what a library holds, kept by triggers (storage/migrations/triggers.py): so that a
 # search finds its own library's numbers in one place, and newest first. A library goes with its items.
 library_numbers = Table(
     "library_numbers",
@@ -583,7 +583,7 @@ numbers = Table(
 ARCHIVED_UNREAD: Final = ("library_id", "is_listed", "is_archived", "created_at", "item_id", "is_unread")
 
 # Each item of a default library, with what its owner's apps filter, sort and synchronise by. Triggers keep it
-# (storage/database/sync_triggers.py): `changed_at` is when anything that an app shows of it changed last.
+# (storage/migrations/sync_triggers.py): `changed_at` is when anything that an app shows of it changed last.
 synced_items = Table(
     "synced_items",
     metadata,

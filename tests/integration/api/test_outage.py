@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from kept.config import Settings
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from support.databases import create_database
 from support.servers import own_postgres
 from support.serving import run_kept

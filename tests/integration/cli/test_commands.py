@@ -17,7 +17,7 @@ from pytest_httpserver import HTTPServer
 from sqlalchemy import text
 
 from kept.config import VARIABLES
-from kept.storage.database.schema import create_migration_engine
+from kept.storage.migrations.schema import create_migration_engine
 from kept.version import __version__
 from support.commands import KEPT, environment, kept
 from support.servers import free_port, wait_until

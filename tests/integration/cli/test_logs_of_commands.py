@@ -8,7 +8,7 @@ import pytest
 
 from kept.config import Settings
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from support.accounts import make_user
 from support.commands import environment
 

@@ -106,7 +106,7 @@ async def test_workers_outlive_a_crash_of_postgresql() -> None:
 
 
 def migrated(url: str) -> Database:
-    from kept.storage.database.schema import migrate
+    from kept.storage.migrations.schema import migrate
 
     sqlalchemy_url = Settings(database_url=url).sqlalchemy_url
     migrate(sqlalchemy_url)

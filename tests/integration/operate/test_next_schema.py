@@ -7,7 +7,7 @@ import pytest
 
 from kept.config import Settings
 from kept.domain.schema import SchemaState
-from kept.storage.database.schema import migrate, read_schema_state
+from kept.storage.migrations.schema import migrate, read_schema_state
 from support.commands import KEPT, environment
 from support.databases import copy_postgres
 from support.migrations import become_next_version

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kept.config import Settings
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from support.commands import environment
 
 PARSERS = {"selectolax", "nh3", "cchardet", "PIL", "pypdfium2", "bs4", "playwright"}

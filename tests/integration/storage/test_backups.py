@@ -23,10 +23,10 @@ from kept.storage.backup import create as backups
 from kept.storage.backup.create import BackupFailed, list_blobs, write_backup
 from kept.storage.backup.restore import restore_backup
 from kept.storage.blobs.store import DiskBlobs
-from kept.storage.database import schema
 from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Database
 from kept.storage.media import insert_image_assets
+from kept.storage.migrations import schema
 from support.commands import kept
 from support.databases import copy_sqlite
 from support.migrations import become_next_version

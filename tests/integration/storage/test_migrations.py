@@ -20,7 +20,7 @@ from kept.domain.schema import SchemaState, SchemaTooNew, SchemaTooOld
 from kept.ids import new_id
 from kept.storage import tables
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import (
+from kept.storage.migrations.schema import (
     create_migration_engine,
     is_current,
     migrate,
@@ -28,7 +28,7 @@ from kept.storage.database.schema import (
     prepare,
     read_schema_state,
 )
-from kept.storage.database.triggers import drop_triggers
+from kept.storage.migrations.triggers import drop_triggers
 from support import rows
 from support.databases import copy_postgres
 from support.migrations import become_next_version, write_next_version
@@ -44,7 +44,7 @@ REBUILD = (
     "    with op.batch_alter_table(table, recreate=recreate) as batch:",
     '        batch.add_column(sa.Column("added_later", sa.Text()))',
 )
-MIGRATE = "import pathlib, sys; from kept.storage.database import schema; \
+MIGRATE = "import pathlib, sys; from kept.storage.migrations import schema; \
 schema.MIGRATIONS = pathlib.Path(sys.argv[1]); schema.migrate(sys.argv[2])"
 
 

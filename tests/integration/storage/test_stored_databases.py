@@ -12,7 +12,7 @@ from kept.domain.schema import SchemaState
 from kept.services.accounts.users import list_users
 from kept.storage import tables
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import migrate, open_for_migration, read_schema_state
+from kept.storage.migrations.schema import migrate, open_for_migration, read_schema_state
 from support.databases import DATABASES
 from support.filled_database import SITE, fill_database
 from support.serving import run_kept

@@ -27,7 +27,7 @@ from pydantic import SecretStr
 
 from kept.config import Settings
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import migrate
+from kept.storage.migrations.schema import migrate
 from kept.worker.main import NAME
 from support.databases import create_database
 from support.origin import Origin

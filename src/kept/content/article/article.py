@@ -22,6 +22,9 @@ ARTICLE_TOO_LONG: Final = Message(
     "The article is longer than %(max_article_characters)s characters.",
     {"max_article_characters": f"{MAX_ARTICLE_CHARACTERS:,}"},
 )
+# Where the article stands in a file of Kept's own export: what writes it and what reads it back must agree.
+ARTICLE_BEGINS: Final = "<article>"
+ARTICLE_ENDS: Final = "</article>"
 _WORD: Final = re.compile(r"[^\W\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _IDEOGRAPH: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _OPENS: Final = "<section"

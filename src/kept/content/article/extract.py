@@ -9,7 +9,15 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from kept.content.article.article import Article, ExtractFailed, ImageRef, Page, count_words
+from kept.content.article.article import (
+    ARTICLE_BEGINS,
+    ARTICLE_ENDS,
+    Article,
+    ExtractFailed,
+    ImageRef,
+    Page,
+    count_words,
+)
 from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
@@ -23,7 +31,6 @@ from kept.content.article.prune.tree import text_of, weigh_text
 from kept.content.article.readable import COULD_NOT_BE_READ, NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
 from kept.content.article.sanitise import SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
 from kept.content.article.tidy import parse_body, tidy, tidy_page, write_page
-from kept.content.export_formats.article_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.page.bylines import choose_byline, find_marked_author, repeats_site
 from kept.content.page.challenge import classify_page
 from kept.content.page.description import MAX_NAME, MAX_TITLE, PageKind, PageMetadata, PageVerdict

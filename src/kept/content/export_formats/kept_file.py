@@ -12,7 +12,8 @@ from html import escape
 from typing import Final
 from uuid import UUID
 
-from kept.content.export_formats.article_file import ARTICLE_BEGINS, ARTICLE_ENDS, ArticleFile, place_origins
+from kept.content.article.article import ARTICLE_BEGINS, ARTICLE_ENDS
+from kept.content.export_formats.article_file import ArticleFile, place_origins
 from kept.domain.item import Card
 from kept.domain.json import JsonObject, JsonValue
 from kept.domain.library import Library

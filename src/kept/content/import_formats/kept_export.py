@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Final
 
-from kept.content.export_formats.article_file import ARTICLE_BEGINS, ARTICLE_ENDS
+from kept.content.article.article import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.export_formats.kept_file import FORMAT, MANIFEST, VERSION
 from kept.content.import_formats.annotations import read_collection
 from kept.content.import_formats.archive import Archive, say_damaged

@@ -2,8 +2,7 @@
 
 from kept.config import Settings
 from kept.domain.schema import SchemaState
-from kept.storage.database import schema
-from kept.storage.database.schema import is_current
+from kept.storage.migrations import schema
 
 
 def ensure_schema(settings: Settings) -> None:
@@ -12,9 +11,7 @@ def ensure_schema(settings: Settings) -> None:
     That is quick where there is nothing to do: it takes no lock that a running server's writes would wait for, and
     needs no Alembic.
     """
-    if not is_current(settings.sqlalchemy_url):
-        from kept.storage.database import schema
-
+    if not schema.is_current(settings.sqlalchemy_url):
         schema.migrate(settings.sqlalchemy_url)
 
 

@@ -71,7 +71,7 @@ def start_reindex(tx: Connection) -> int:
 async def index_marked(database: Database) -> None:
     """Index what was changed without being indexed: by a process of an older version, while it is being replaced.
 
-    The database marks every change (storage/database/triggers.py), so that a few such rows are found at once among
+    The database marks every change (storage/migrations/triggers.py), so that a few such rows are found at once among
     millions.
     """
     item_ids, media_ids = await database.read(search_index.list_marked, MOST)

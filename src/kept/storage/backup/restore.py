@@ -34,8 +34,8 @@ from kept.storage.backup.create import (
     sync_folder_of,
 )
 from kept.storage.blobs.store import KEY_PATTERN
-from kept.storage.database import schema
 from kept.storage.database.driver import sqlite
+from kept.storage.migrations import schema
 
 JOURNALS: Final = ("-wal", "-shm", "-journal")
 

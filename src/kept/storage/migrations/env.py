@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from kept.storage.database.triggers import create_triggers, drop_triggers
+from kept.storage.migrations.triggers import create_triggers, drop_triggers
 from kept.storage.tables import metadata
 
 connection = context.config.attributes["connection"]

@@ -1,7 +1,7 @@
 """Writing the search index, always in the transaction of what it indexes. Services call this; `find.py` asks the index.
 
 The number comes first and the words are read after it: it locks the row that a change marks as stale
-(storage/database/triggers.py), so that on PostgreSQL a change is either seen here or marked again after us.
+(storage/migrations/triggers.py), so that on PostgreSQL a change is either seen here or marked again after us.
 """
 
 from collections.abc import Iterable, Sequence

@@ -12,12 +12,11 @@ from xml.etree import ElementTree
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from kept.content.article.article import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.article.canonical import canonical_text
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.content.export_formats import bookmarks_file, csv_file, folder_index
 from kept.content.export_formats.article_file import (
-    ARTICLE_BEGINS,
-    ARTICLE_ENDS,
     ArticleFile,
     EmbeddedImage,
     make_file_name,

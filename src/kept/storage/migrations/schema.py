@@ -17,13 +17,13 @@ from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Database, prepare_sqlite_folder
 from kept.storage.database.errors import explain_unreachable, is_race
 from kept.storage.database.sqlite import apply_pragmas
-from kept.storage.database.triggers import create_triggers, drop_triggers
+from kept.storage.migrations.triggers import create_triggers, drop_triggers
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
 
-MIGRATIONS: Final = Path(__file__).parent.parent / "migrations"
+MIGRATIONS: Final = Path(__file__).parent
 ADVISORY_LOCK: Final = 0x6B657074  # "kept": one migration at a time on a shared PostgreSQL
 
 

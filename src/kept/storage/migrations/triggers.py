@@ -14,7 +14,7 @@ from typing import Final
 
 from sqlalchemy import Connection, text
 
-from kept.storage.database import sync_triggers
+from kept.storage.migrations import sync_triggers
 
 # table -> what is said to whoever tries to change it
 IMMUTABLE_TABLES: Final = {
