@@ -23,7 +23,8 @@ from kept.content.article.highlights.xpath_ranges import ArticlePlaces, XPathRan
 from kept.content.article.image_sources import best_candidate
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
-from kept.content.article.site_rules import SiteRule, parse_site_rule
+from kept.content.article.site_rule_files import parse_site_rule
+from kept.content.article.site_rules import SiteRule
 from kept.content.documents.document import Document
 from kept.content.documents.epub import Book, open_book, read_book
 from kept.content.documents.recognise import HEAD_BYTES, find_file_name, recognise

@@ -11,7 +11,7 @@ from typing import Final
 from uuid import UUID
 
 from kept.domain.errors import InvalidRequest, TooManyHighlights
-from kept.domain.item import parse_text
+from kept.domain.text import parse_text
 
 CONTEXT_LENGTH: Final = 32
 MAX_QUOTE: Final = 20_000

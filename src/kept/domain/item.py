@@ -12,7 +12,7 @@ from kept.domain.errors import InvalidRequest
 from kept.domain.library import LibraryChoice
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
-from kept.domain.text import normalise_within, parse_line
+from kept.domain.text import normalise_within, parse_line, parse_text
 
 MAX_TITLE: Final = 500
 MAX_EXCERPT: Final = 5_000
@@ -149,16 +149,6 @@ def parse_user_fields(title: str | None, excerpt: str | None, note: str | None, 
         parse_text(note, "A note", MAX_NOTE),
         parse_tags(tags),
     )
-
-
-def parse_text(text: str | None, what: str, longest: int) -> str | None:
-    """Trimmed; nothing but white space is nothing."""
-    if text is None:
-        return None
-    text = text.strip()
-    if len(text) > longest:
-        raise InvalidRequest("%(what)s has at most %(longest)s characters.", what=what, longest=longest)
-    return text or None
 
 
 def parse_tags(tags: Iterable[str]) -> tuple[str, ...]:

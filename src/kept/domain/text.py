@@ -4,6 +4,8 @@ import re
 import unicodedata
 from typing import Final, Literal
 
+from kept.domain.errors import InvalidRequest
+
 # Persian and Indian words and composed emoji are written with them.
 JOINERS: Final = "\u200c\u200d"
 # They spell the country in the flags of England, Scotland and Wales.
@@ -111,3 +113,13 @@ def direction_of(lang: str | None) -> str:
     if script is not None:
         return "rtl" if script in RIGHT_TO_LEFT_SCRIPTS else "ltr"
     return "rtl" if language in RIGHT_TO_LEFT else "ltr"
+
+
+def parse_text(text: str | None, what: str, longest: int) -> str | None:
+    """Trim what a person wrote; None where nothing but white space is left."""
+    if text is None:
+        return None
+    text = text.strip()
+    if len(text) > longest:
+        raise InvalidRequest("%(what)s has at most %(longest)s characters.", what=what, longest=longest)
+    return text or None

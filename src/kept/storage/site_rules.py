@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from kept.content.article.site_rules import RuleFaults, SiteRule, parse_site_rule
+from kept.content.article.site_rule_files import RuleFaults, parse_site_rule
+from kept.content.article.site_rules import SiteRule
 
 log = structlog.get_logger("kept.site_rules")
 

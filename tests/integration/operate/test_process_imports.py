@@ -41,6 +41,22 @@ def test_a_process_that_parses_nothing_imports_no_parser(program: str, tmp_path:
     assert modules & PARSERS == set()
 
 
+EXTRACTION = """
+import sys
+import kept.subprocesses.workers, kept.subprocesses.sidecar, kept.content.article.reading
+print(*sys.modules)
+"""
+
+
+def test_a_child_that_somebody_waits_for_imports_neither_pydantic_nor_asyncio(tmp_path: Path) -> None:
+    """Together they would double the time until the first article after a rest is readable."""
+    command = [sys.executable, "-c", EXTRACTION]
+    done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, timeout=120, check=True)
+    modules = set(done.stdout.split())
+    assert "kept.content.article.extract" in modules
+    assert modules & {"pydantic", "asyncio", "kept.domain.item"} == set()
+
+
 EXTRAS = ("celery", "kombu", "redis", "obstore", "psycopg", "mcp")
 ALL = """
 import sys

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from kept.content.article.site_rules import RuleFaults, SiteRule
+from kept.content.article.site_rule_files import RuleFaults
+from kept.content.article.site_rules import SiteRule
 from kept.storage import site_rules
 from kept.storage.site_rules import MAX_BYTES, MAX_FILES, SiteRuleFolder, Stamp
 

@@ -9,7 +9,8 @@ import pytest
 from kept.content.article.article import Article, ExtractFailed, ImageRef, Page, join_pages
 from kept.content.article.canonical import canonical_text
 from kept.content.article.sanitise import SafeHtml
-from kept.content.article.site_rules import RuleUse, SiteRule, parse_site_rule
+from kept.content.article.site_rule_files import parse_site_rule
+from kept.content.article.site_rules import RuleUse, SiteRule
 from kept.content.page.description import PageMetadata
 from kept.content.page.page_number import NextPage
 from kept.domain.failures import FailureCode, FailureStage

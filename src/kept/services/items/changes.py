@@ -18,9 +18,9 @@ from kept.domain.item import (
     ItemUndo,
     ReadingState,
     parse_tags,
-    parse_text,
     undo_reading,
 )
+from kept.domain.text import parse_text
 from kept.services.pages.bulk import change_each
 from kept.services.pages.cards import get_card, put_reading_state
 from kept.storage import events, items

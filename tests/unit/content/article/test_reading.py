@@ -6,7 +6,8 @@ from uuid import UUID
 from kept.content.article.article import Article, ExtractFailed, Page
 from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
 from kept.content.article.reading import read_page
-from kept.content.article.site_rules import RuleUse, SiteRule, parse_site_rule
+from kept.content.article.site_rule_files import parse_site_rule
+from kept.content.article.site_rules import RuleUse, SiteRule
 
 PROSE = "The council met on Tuesday to weigh a plan that would close the old bridge for two years, and more. " * 3
 OTHER = "What Readability would have found in this page, if it had been asked to look for an article. " * 3

@@ -2,7 +2,8 @@
 
 import pytest
 
-from kept.content.article.site_rules import MAX_ENTRIES, MAX_SELECTOR, RuleFaults, SiteRule, parse_site_rule
+from kept.content.article.site_rule_files import MAX_ENTRIES, MAX_SELECTOR, RuleFaults, parse_site_rule
+from kept.content.article.site_rules import SiteRule
 
 WHOLE = """
 hosts = ["Example.org", "*.exämple.net"]
