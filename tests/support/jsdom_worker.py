@@ -61,8 +61,8 @@ class OneShotPool(ExtractorPool):
 
 
 if __name__ == "__main__":
-    import kept.subprocesses.extraction
+    import kept.wiring.worker
 
-    kept.subprocesses.extraction.ExtractorPool = OneShotPool  # type: ignore[misc]
+    kept.wiring.worker.ExtractorPool = OneShotPool  # type: ignore[attr-defined]
     settings = load_settings()
     run_worker(settings, choose_slots(settings), open_handlers)
