@@ -16,7 +16,7 @@ from kept.domain.errors import InvalidRequest, NotFound
 from kept.services.syncing.tags import create_tag, list_numbered_tags
 
 own = APIRouter(route_class=LinkdingRoute)
-# What no other route answers comes here, so that the framework never redirects.
+# This router answers every other path, so that the framework never redirects.
 rest = APIRouter(route_class=LinkdingRoute)
 
 # aiolinkding wants 1.22.0 or later.
@@ -45,7 +45,7 @@ async def get_health() -> Response:
 
 @own.get("/api")
 async def get_api(viewer: TokenReader) -> Response:
-    """Linkdy asks whether there is one."""
+    """Answer Linkdy, which asks whether there is an API."""
     return PlainJson({})
 
 
