@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kept.wiring.server import Kept
 
 console = Console(stderr=True)
-# Those of content/import_formats/registry.py, whose readers are not imported to print a help text.
+# The formats of content/import_formats/registry.py, whose readers are not imported to print a help text.
 FORMATS: Final = (
     "kept, annotations, pocket, omnivore, readeck, raindrop, instapaper, readwise, matter, linkding, wallabag, "
     "karakeep, linkwarden, netscape, csv, urls"
