@@ -69,10 +69,7 @@ DOCUMENT_PATHS: Final = ("/api/v1/items/file", "/add/file")
 
 
 class Server(uvicorn.Server):
-    """Gives notice before it stops, and ends live updates, which have no end, before it waits for requests.
-
-    `on_signal` is called when a signal tells the server to stop.
-    """
+    """Gives notice before it stops, calls `on_signal`, and ends live updates, which otherwise have no end."""
 
     def __init__(self, config: uvicorn.Config, on_signal: Callable[[], None] = lambda: None) -> None:
         super().__init__(config)
@@ -155,8 +152,7 @@ def create_app(settings: Settings, opening: OpenKept = open_kept) -> FastAPI:
 
 @cache
 def list_routes() -> tuple[BaseRoute, ...]:
-    """Return the routes, the most requested first, since the first that matches answers. They are made once in a
-    process: each takes a millisecond to prepare."""
+    """Return the routes, the most requested first. They are made once: each takes a millisecond to prepare."""
     asked_most = (lookup, items, images, search, highlights, health, libraries)
     others = (account, connecting, imports)
     files = (items.ingest_router, libraries.export_router, page_files.router, documents.router)

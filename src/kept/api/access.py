@@ -1,8 +1,7 @@
 """Authentication of requests, and the access policy that each route must declare.
 
 A route takes a `Reader`, `Finder`, `Saver`, `Writer` or `Admin` (a Viewer whose credential has such a scope), or is
-declared `public`.
-`require_policies` refuses to build an application with a route that does neither.
+declared `public`. `require_policies` refuses to build an application with a route that does neither.
 """
 
 from collections.abc import Awaitable, Callable, Iterator

@@ -1,9 +1,6 @@
-"""Limits on the connections of clients: how many may be open, in all and from one client address; and for each those
-that uvicorn does not set: the size of a request's head, the time for head and body, and how long an answer may stay
-unread.
-
-A client that opens many connections, or sends endless headers or a byte a minute, slows nobody else down.
-"""
+"""Limits on the connections of clients, so that none slows others down: how many may be open, in all and from one
+client address; and those that uvicorn does not set: the size of a head, the time for head and body, and for reading an
+answer."""
 
 import asyncio
 import resource

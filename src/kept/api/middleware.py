@@ -1,8 +1,5 @@
 """Middleware for every request to the API and the pages: request id, host, cookies, body limit, security headers, HEAD,
-log line, metrics.
-
-It is plain ASGI, because it runs for every request and every chunk of a body.
-"""
+log line, metrics. It is plain ASGI, because it runs for every request and every chunk of a body."""
 
 import re
 import time

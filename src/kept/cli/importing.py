@@ -1,7 +1,4 @@
-"""`kept import`: imports links from a file in this process, with a progress bar.
-
-It needs no running server. An interrupted import is resumed with `--resume ID`, here or in a worker.
-"""
+"""`kept import`: imports links from a file in this process, without a server. `--resume ID` continues one."""
 
 from __future__ import annotations
 

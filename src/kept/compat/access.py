@@ -1,7 +1,4 @@
-"""Who calls another program's API: identified by a token of Kept, or one made from it, never by a cookie.
-
-These APIs are for apps: no web page can make a browser use them.
-"""
+"""Who calls another program's API: identified by a token, never by a cookie, so that no web page can use these APIs."""
 
 import binascii
 from base64 import b64decode

@@ -1,7 +1,5 @@
-"""One form of each path of other programs' APIs: their clients write `/entries`, `/entries/` and `/entries.json`.
-
-No form is redirected to another: some clients would lose their credentials, or their body.
-"""
+"""One form of each path of other programs' APIs: their clients write `/entries`, `/entries/` and `/entries.json`. No
+form is redirected to another: some clients would lose their credentials, or their body."""
 
 from typing import Final
 

@@ -1,7 +1,5 @@
-"""What a worker program calls in its own process: it sets limits and ends with its parent, then answers requests.
-
-It imports nothing heavy: every child process starts through here.
-"""
+"""What a worker program calls in its own process: it sets limits and ends with its parent, then answers requests. It
+imports nothing heavy: every child process starts through here."""
 
 import ctypes
 import fcntl
@@ -23,10 +21,7 @@ PIPE_BYTES: Final = 256 * 1024  # most pages fit, instead of a switch of process
 
 
 def serve(output: BinaryIO, answer: Callable[[Frame], Frame], is_worn_out: Callable[[], bool]) -> None:
-    """Answer requests until stdin closes. Once worn out, the answer asks the pool to replace this process.
-
-    `output` is what `arm` returned.
-    """
+    """Write answers to `output` until stdin closes. Once worn out, an answer asks the pool to replace this process."""
     while (request := read_frame(sys.stdin.buffer)) is not None:
         made = answer(request)
         send_frame(output, Frame({**made.header, "retire": is_worn_out()}, made.body))
@@ -39,10 +34,8 @@ def send_frame(output: BinaryIO, frame: Frame) -> None:
 
 
 def arm(death_signal: signal.Signals = signal.SIGKILL) -> BinaryIO:
-    """Set the limits, before anything else, and return the stream for answers.
-
-    This is not done between fork and exec, where Python code may deadlock if the parent has threads.
-    """
+    """Set the limits, before anything else, and return the stream for answers. This is not done between fork and exec,
+    where Python code may deadlock if the parent has threads."""
     memory_bytes, parent = int(os.environ.pop(MEMORY_VARIABLE)), int(os.environ.pop(PARENT_VARIABLE))
     # A process below us that loses its parent becomes our own child, so that a walk down from us finds it.
     call_prctl(PR_SET_CHILD_SUBREAPER, 1)

@@ -1,7 +1,4 @@
-"""Rows of uploaded files, in batches, whatever the file does to the process that reads it.
-
-Each row is JSON, with its page (compressed) right after it.
-"""
+"""Rows of uploaded files, in batches, whatever the file does to its process. Each is JSON, followed by its page."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping

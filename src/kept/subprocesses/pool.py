@@ -48,10 +48,8 @@ class Places:
 
 
 class ProcessPool:
-    """Lends child processes to requests; used from one event loop.
-
-    If requests are short, each waits up to `patience_seconds` for a running process before another is started.
-    """
+    """Lends child processes to requests; used from one event loop. If requests are short, each waits up to
+    `patience_seconds` for a running process before another is started."""
 
     def __init__(
         self,
@@ -92,10 +90,7 @@ class ProcessPool:
         self._backlog_until = asyncio.get_running_loop().time() + BACKLOG_KNOWN_SECONDS
 
     async def ask(self, request: Frame, parse: Callable[[Frame], T], *, seconds: float, owner: Hashable = None) -> T:
-        """Return the parsed answer (see `ChildProcess.ask`); TimeoutError or ProcessLost if there is none.
-
-        The time counts once a process is free.
-        """
+        """Return the parsed answer, or raise TimeoutError or ProcessLost. The time counts once a process is free."""
         async with self.process(owner) as process, asyncio.timeout(seconds):
             return await process.ask(request, parse)
 

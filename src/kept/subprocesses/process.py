@@ -1,7 +1,5 @@
 """A killable child process that runs a worker program: started by exec, asked in frames, killed with its whole tree.
-
-Used by `ProcessPool`. What the child itself does at its start is in `child.py`.
-"""
+What the child itself does at its start is in `child.py`."""
 
 import asyncio
 import os
@@ -72,10 +70,8 @@ class WorkerProgram:
     """Called in a thread once the child has been killed, perhaps more than once."""
 
     async def start(self) -> "ChildProcess":
-        """Run it in a new session: no terminal reaches it, and its process group is its pid.
-
-        It dies with the thread that starts it, the event loop's, which must be one that stays.
-        """
+        """Run it in a new session: no terminal reaches it, and its process group is its pid. It dies with the thread
+        that starts it, the event loop's, which must be one that stays."""
         limits = {PARENT_VARIABLE: str(os.getpid()), MEMORY_VARIABLE: str(self.memory_bytes)}
         try:
             process = await asyncio.create_subprocess_exec(

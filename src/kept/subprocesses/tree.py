@@ -1,7 +1,5 @@
 """The process tree, by psutil: what runs below a process, how much memory it holds, and how all of it is killed.
-
-Process groups are not enough: Playwright's driver starts Chromium in a session of its own.
-"""
+Process groups are not enough: Playwright's driver starts Chromium in a session of its own."""
 
 import os
 from collections.abc import Iterable
@@ -16,10 +14,7 @@ KILL_ROUNDS: Final = 50
 
 
 def find_descendants(root: int) -> list[psutil.Process]:
-    """Return the living processes below `root`; none if it is gone.
-
-    `Process.children` would fail if a process of another user may not be looked at.
-    """
+    """Return the living processes below `root`. `Process.children` would fail on another user's process."""
     children: dict[int | None, list[psutil.Process]] = {}
     for process in psutil.process_iter(["ppid"]):
         children.setdefault(process.info["ppid"], []).append(process)
@@ -49,10 +44,8 @@ def kill(processes: Iterable[psutil.Process]) -> None:
 
 
 def kill_descendants(root: int) -> None:
-    """Kill everything below `root`, and again what was started meanwhile, until nothing is left.
-
-    Nothing is stopped first: if we died meanwhile, it would stay stopped.
-    """
+    """Kill everything below `root`, and what was started meanwhile, until nothing is left. Nothing is stopped first: if
+    we died meanwhile, it would stay stopped."""
     for _ in range(KILL_ROUNDS):
         below = find_descendants(root)
         if not below:

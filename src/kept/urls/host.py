@@ -1,7 +1,5 @@
-"""The host part of a URL: names by UTS #46, addresses in every spelling a browser would take for one.
-
-Only `urls.url` calls this; everyone else sees hosts as part of a `NormalisedUrl`.
-"""
+"""The host part of a URL: names by UTS #46, addresses in every spelling a browser would take for one. Only `urls.url`
+calls this; everyone else sees hosts as part of a `NormalisedUrl`."""
 
 import re
 from ipaddress import AddressValueError, IPv4Address, IPv6Address

@@ -120,10 +120,8 @@ def get_url(text: str) -> NormalisedUrl:
 
 
 def join_url(base: NormalisedUrl, reference: str) -> ParsedUrl:
-    """Return where a redirect's Location (or a link) on `base` leads. Spaces are accepted: servers are careless.
-
-    A redirect that names no fragment keeps that of `base`, as in browsers.
-    """
+    """Return where a redirect's Location (or a link) on `base` leads. Spaces are accepted: servers are careless. A
+    redirect that names no fragment keeps that of `base`, as in browsers."""
     reference = escape_stray_bytes(reference.strip().replace(" ", "%20"))
     fault = find_fault(reference)
     if fault is not None:

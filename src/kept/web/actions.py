@@ -180,8 +180,7 @@ class ItemForm:
 
 
 async def parse_item_form(request: Request) -> ItemForm:
-    """Parse the fields that were sent; only these change. FastAPI's `Form` would take an emptied field for a missing
-    one."""
+    """Parse only the fields that were sent. FastAPI's `Form` would take an emptied field for a missing one."""
     form = await request.form()
     sent = {name: value.replace("\x00", "") for name, value in form.items() if isinstance(value, str)}
     texts: dict[str, str | None] = {name: sent[name] for name in ("title", "excerpt", "note") if name in sent}

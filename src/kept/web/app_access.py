@@ -1,7 +1,5 @@
 """The pages on which a person lets an app in: by a code that a device shows, or because the app opened the page.
-
-Looking at a page allows nothing; a form of our own must be sent.
-"""
+Looking at a page allows nothing; a form of our own must be sent."""
 
 from typing import Annotated
 from urllib.parse import urlsplit

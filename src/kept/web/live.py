@@ -1,5 +1,4 @@
-"""Live updates: server-sent events that name the items that changed. The page then requests their cards, or an article
-whose highlights changed."""
+"""Live updates: server-sent events that name changed items. The page then requests their cards or an article."""
 
 import asyncio
 import json
@@ -31,8 +30,7 @@ async def follow(
     after: Annotated[int | None, Query(ge=0, le=LAST_EVENT_ID)] = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """Stream the events since `Last-Event-ID`, which a browser sends to reconnect, or since the page was made
-    (`after`)."""
+    """Stream events after `Last-Event-ID`, which a reconnecting browser sends, or after those of the page (`after`)."""
     since = parse_event_id(last_event_id or "")
     since = after if since is None else since
     return StreamingResponse(stream(kept.feed, viewer, since), media_type="text/event-stream", headers=STREAM_HEADERS)

@@ -63,9 +63,7 @@ class Supervisor:
 
 async def start_worker() -> asyncio.subprocess.Process:
     """Start `kept worker` in a session of its own: Ctrl-C in a terminal reaches us alone, and we tell the worker.
-
-    Nothing is imported from the folder that the server was started in (`-P`).
-    """
+    Nothing is imported from the folder that the server was started in (`-P`)."""
     command = ("-P", "-m", "kept.cli.main", "worker", "--child-of", str(os.getpid()))
     return await asyncio.create_subprocess_exec(sys.executable, *command, start_new_session=True)
 

@@ -1,7 +1,4 @@
-"""Media: submit an article, get its status, its content and its history, retry it.
-
-Mounted twice: under `/api/v1`, and without a prefix, as in the first specifications.
-"""
+"""Media: submit an article, get its status, content and history, retry it. Also mounted without the prefix `/api/v1`."""
 
 from datetime import datetime
 from typing import Annotated, Any

@@ -1,5 +1,4 @@
-"""linkding's API under /linkding, for its clients: all its routes, with those for tags, the person's profile, health,
-and bundles, of which there are none; and an answer to every other path."""
+"""linkding's API under /linkding: all its routes, with those for tags, profile and health, and for any other path."""
 
 from typing import Final
 

@@ -149,8 +149,7 @@ async def get_entry(number: int, viewer: TokenReader, kept: KeptDep) -> Response
 
 @router.post("/api/entries")
 async def post_entry(fields: FieldsDep, viewer: TokenWriter, request: Request, kept: KeptDep) -> Response:
-    """Save a page and answer at once, since KOReader and Miniflux wait 10 s. It is fetched in the background, unless
-    its content was sent."""
+    """Save a page, to be fetched later unless its content was sent: KOReader and Miniflux wait only 10 s."""
     url = fields.get_url()
     await kept.rate_limits.require("save", str(viewer.user_id))
     said = UserFields(title=cut_title(fields), tags=parse_labels(fields))

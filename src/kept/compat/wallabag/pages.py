@@ -1,7 +1,5 @@
-"""The pages that set up the Android app, which reads them as wallabag's own (docs/apps.md).
-
-A sign-in here only shows the next page. What is on it is no secret: Kept accepts any client.
-"""
+"""The pages that set up the Android app, which reads them as wallabag's own (docs/apps.md). A sign-in here only shows
+the next page, on which nothing is secret: Kept accepts any client."""
 
 from html import escape
 from typing import Final

@@ -1,5 +1,4 @@
-"""wallabag's API v2 under /wallabag, for its clients: all its routes, with those about the server and the user, a
-search, and an answer to every other path."""
+"""wallabag's API v2 under /wallabag: all its routes, with those about server and user, and an answer to any other path."""
 
 import asyncio
 from dataclasses import replace
