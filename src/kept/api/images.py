@@ -35,7 +35,7 @@ def image_response(data: bytes, content_type: str, tag: str) -> Response:
 
 
 def missing_response() -> Response:
-    """Answer for an icon that cannot be had: a browser shows nothing, and does not ask again for an hour."""
+    """Answer for an icon that is not available: a browser shows nothing, and does not ask again for an hour."""
     return Response(status_code=204, headers={**GUARDS, "Cache-Control": "private, max-age=3600"})
 
 

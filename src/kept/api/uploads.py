@@ -139,7 +139,7 @@ def disposition(name: str, *, is_shown: bool = False) -> str:
 def export_response(export: Export) -> Response:
     headers = {
         "Content-Disposition": disposition(export.name),
-        # should a browser show it instead: no scripts, no frames, nothing from other hosts
+        # if a browser shows it instead: no scripts, no frames, nothing from other hosts
         "Content-Security-Policy": "sandbox; default-src 'none'",
         "Cache-Control": "no-store",
     }

@@ -63,7 +63,7 @@ def encode_bytes(data: bytes | None) -> Frame:
 
 
 def checked(parse: Callable[[Frame], T]) -> Callable[[Frame], T]:
-    """Make `parse` raise `FrameError` for whatever a child of ours could not have said."""
+    """Make `parse` raise `FrameError` for an answer that no child of ours could have given."""
 
     @wraps(parse)
     def parse_checked(frame: Frame) -> T:

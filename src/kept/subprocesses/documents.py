@@ -24,7 +24,7 @@ THUMBNAIL_SECONDS: Final = 5.0
 
 
 class DocumentReader:
-    """Reads one file. Nothing raises for what the file does; once its process is lost, every answer is a failure."""
+    """Reads one file. A bad file never raises; once its process is lost, every answer is a failure."""
 
     def __init__(self, file: FileReader[DocumentFailed], readers: "DocumentReaders") -> None:
         self._file, self._readers = file, readers

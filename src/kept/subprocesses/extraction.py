@@ -79,10 +79,10 @@ class ExtractorPool:
         self._pool.expect_backlog()
 
     async def extract(self, page: Page, owner: UUID | None = None) -> Article | ExtractFailed:
-        """Read one page. Nothing raises for what a page or a process does.
+        """Read one page. A bad page or a lost process never raises.
 
-        An owner without a page in work does not wait for pages of others: a process is reserved for them. Without Node
-        there is no article, but the child still returns the page's metadata.
+        An owner with no page in work does not wait for pages of others: a process is reserved for such owners. Without
+        Node there is no article, but the child still returns the page's metadata.
         """
         outcome = await self._ask(page, owner)
         missing = self.find_missing()

@@ -55,7 +55,7 @@ class FileProgram(Generic[Failure]):
 
 
 class FileReader(Generic[Failure]):
-    """A process that reads a file. Nothing raises for what the file does; once it is lost, so is every answer."""
+    """A process that reads a file. A bad file never raises; once the process is lost, every answer is `lost`."""
 
     def __init__(self, program: FileProgram[Failure], process: ChildProcess | None) -> None:
         self._program, self._process = program, process

@@ -248,7 +248,7 @@ async def get_highlights_file(
 def file_response(file: ExportedFile) -> Response:
     headers = {
         "Content-Disposition": disposition(file.name),
-        # should a browser show it instead: no scripts, no frames, nothing from other hosts
+        # if a browser shows it instead: no scripts, no frames, nothing from other hosts
         "Content-Security-Policy": f"sandbox; {POLICY}",
     }
     return Response(file.data, media_type=file.content_type, headers=headers)

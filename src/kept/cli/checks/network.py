@@ -1,4 +1,4 @@
-"""Checks of how Kept meets the web: the egress gate, what sites are told about who fetches, and the site rules.
+"""Checks of how Kept fetches from the web: the egress gate, what sites are told about who fetches, and the site rules.
 
 The gate must not reach the private network. These checks send nothing off the machine.
 """
