@@ -1,4 +1,4 @@
-"""Media: submit an article, get its status, content and history, retry it. Also mounted without the prefix `/api/v1`."""
+"""Media: submit an article, get its status, content and history, retry it. Also mounted without `/api/v1`."""
 
 from datetime import datetime
 from typing import Annotated, Any

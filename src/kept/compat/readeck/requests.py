@@ -96,7 +96,7 @@ def gather(form: FormData) -> dict[str, list[Any]]:
     return values
 
 
-# --- who asks, and how errors are written ------------------------------------------------------------------------------
+# --- who asks, and how errors are written -----------------------------------------------------------------------------
 
 
 PREFIX: Final = "/readeck"

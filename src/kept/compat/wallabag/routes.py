@@ -1,4 +1,4 @@
-"""wallabag's API v2 under /wallabag: all its routes, with those about server and user, and an answer to any other path."""
+"""wallabag's API v2 under /wallabag: all its routes, with those about server and user, and for any other path."""
 
 import asyncio
 from dataclasses import replace
