@@ -1,4 +1,4 @@
-"""The ASGI application: the API and the web pages under one roof."""
+"""The ASGI application: the API and the web pages in one."""
 
 import asyncio
 import socket
@@ -56,9 +56,9 @@ from kept.wiring.server import Kept, open_kept
 
 OpenKept = Callable[[Settings], AbstractAsyncContextManager[Kept]]
 
-# Where files are brought; every other request is small.
+# Files are uploaded to these paths; every other request is small.
 UPLOAD_PATHS: Final = ("/api/v1/imports", "/import")
-# Where other programs' clients may send a page's content, in every form of the path.
+# To these, in every form of the path, other programs' clients may send a page's content.
 CONTENT_PATHS: Final = tuple(
     f"{path}{form}"
     for path in ("/wallabag/api/entries", "/linkding/api/bookmarks/singlefile", "/readeck/api/bookmarks")
@@ -69,10 +69,7 @@ DOCUMENT_PATHS: Final = ("/api/v1/items/file", "/add/file")
 
 
 class Server(uvicorn.Server):
-    """Gives notice before it stops, and lets live updates go before it waits for requests: those have no end.
-
-    `on_signal` is called when a signal tells the server to stop.
-    """
+    """Gives notice before it stops, calls `on_signal`, and ends live updates, which otherwise have no end."""
 
     def __init__(self, config: uvicorn.Config, on_signal: Callable[[], None] = lambda: None) -> None:
         super().__init__(config)
@@ -91,8 +88,8 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     async def give_notice(self, seconds: float) -> None:
-        """Not ready any more and still serving, so that a proxy looks elsewhere: a connection that waits to be
-        accepted when the listener closes is reset. A second signal cuts it short."""
+        """Keep serving while not ready, so that a proxy looks elsewhere: a connection not yet accepted when the
+        listener closes is reset. A second signal cuts it short."""
         ends_at = time.monotonic() + seconds
         while time.monotonic() < ends_at and not self.force_exit:  # noqa: ASYNC110 uvicorn has a flag, no event
             await asyncio.sleep(0.05)
@@ -118,7 +115,7 @@ def create_server_config(app: FastAPI, settings: Settings, limits: ConnectionLim
 
 
 def create_app(settings: Settings, opening: OpenKept = open_kept) -> FastAPI:
-    """`opening` opens what the routes call services with."""
+    """Create the application; `opening` opens what the routes call services with."""
     mcp = McpEndpoint()
 
     @asynccontextmanager
@@ -132,7 +129,7 @@ def create_app(settings: Settings, opening: OpenKept = open_kept) -> FastAPI:
         version=__version__,
         lifespan=lifespan,
         openapi_url="/api/v1/openapi.json",
-        docs_url=None,  # its page loads scripts from elsewhere; ours is `web.api_docs`
+        docs_url=None,  # FastAPI's page loads scripts from elsewhere; ours is `web.api_docs`
         redoc_url=None,
     )
     app.router.routes.extend(list_routes())
@@ -155,8 +152,7 @@ def create_app(settings: Settings, opening: OpenKept = open_kept) -> FastAPI:
 
 @cache
 def list_routes() -> tuple[BaseRoute, ...]:
-    """The first that matches answers: what is asked for most comes first. Made once in a process: each takes a
-    millisecond to prepare."""
+    """Return the routes, the most requested first. They are made once: each takes a millisecond to prepare."""
     asked_most = (lookup, items, images, search, highlights, health, libraries)
     others = (account, connecting, imports)
     files = (items.ingest_router, libraries.export_router, page_files.router, documents.router)
@@ -165,13 +161,13 @@ def list_routes() -> tuple[BaseRoute, ...]:
     media_routes = APIRouter()
     media_routes.include_router(media.router, prefix="/api/v1")
     media_routes.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
-    # Not by including every router in one: FastAPI prepares each route of an included router once more.
+    # The routers are not included in one: FastAPI would prepare each route once more.
     routers = (*api, *(family.router for family in pages.FAMILIES), media_routes, *compat)
     return tuple(route for router in routers for route in router.routes)
 
 
 def list_upload_limits(settings: Settings) -> dict[str, int]:
-    """Bytes of a request's body, by path, where files are sent."""
+    """Return the limits on the bytes of request bodies, by path, where files are sent."""
     limits = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
     limits |= dict.fromkeys(CONTENT_PATHS, MAX_CONTENT_BYTES + FORM_ALLOWANCE)
     fields = settings.limits.max_body_bytes  # notes and titles beside the file

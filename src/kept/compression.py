@@ -1,4 +1,4 @@
-"""zstd, from the standard library where it has it. Used for pages on their way from API to worker."""
+"""zstd, from the standard library if it has it. It is used for pages on their way from the API to a worker."""
 
 import sys
 from typing import Final

@@ -1,6 +1,6 @@
 """The one configuration object: defaults, then `kept.toml`, then `KEPT_*` variables; frozen once read.
 
-Only entry points read it from outside; everything below them is handed a `Settings`.
+Only entry points read the environment and the file; everything below them is given a `Settings`.
 """
 
 import os
@@ -56,7 +56,7 @@ def parse_allowed_target(text: str) -> AllowedTarget:
 
 
 def find_data_dir() -> Path:
-    """Where `kept.toml` is looked for: as the variable says, else the default."""
+    """Return the folder of `kept.toml`: the one that the variable names, or the default."""
     named = os.environ.get(DATA_DIR_VARIABLE)
     return Path(named) if named else default_data_dir()
 
@@ -135,9 +135,9 @@ class Limits(BaseModel):
 
 
 class Settings(BaseSettings):
-    """Every setting that an operator has a reason to change. The variable is `KEPT_` and the name in capitals."""
+    """Every setting that an operator has a reason to change. Its variable is `KEPT_` and the name in capitals."""
 
-    # Lists are written with commas, and split by the validators: not decoded as JSON.
+    # Lists are written with commas and split by the validators; they are not decoded as JSON.
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
         env_ignore_empty=True,
@@ -249,7 +249,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """What is given goes before variables, and those before the file."""
+        """Let arguments take precedence over variables, and variables over the file."""
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, find_config_file())
 
     @field_validator("limits", mode="before")
@@ -294,7 +294,7 @@ class Settings(BaseSettings):
     @field_validator("user_agent_contact_url")
     @classmethod
     def require_contact_url(cls, value: str | None) -> str | None:
-        """It becomes part of a header, and a link on a page."""
+        """Check the URL, which becomes part of a header, and a link on a page."""
         if value is not None and not CONTACT_URL.fullmatch(value):
             raise ValueError("write it as https://example.org/about or mailto:you@example.org")
         return value
@@ -359,7 +359,7 @@ def load_settings(**overrides: Any) -> Settings:
         settings = Settings(**overrides)
     except ValidationError as error:
         raise ConfigError("\n".join(explain(fault) for fault in error.errors())) from None
-    except ValueError as error:  # kept.toml is not TOML
+    except ValueError as error:  # `kept.toml` is not valid TOML
         raise ConfigError(f"{find_config_file()}: {error}") from None
     missing = find_missing_extras(settings)
     if missing:
@@ -370,7 +370,7 @@ def load_settings(**overrides: Any) -> Settings:
 
 
 def find_missing_extras(settings: Settings) -> list[str]:
-    """The extras of the package, by the names in pyproject.toml, that the settings need and that are not installed."""
+    """Return the extras, as pyproject.toml names them, that the settings need and that are not installed."""
     needed = {
         "postgres": ("psycopg", settings.sqlalchemy_url.startswith("postgresql")),
         "s3": ("obstore", settings.blob_url is not None),
@@ -380,7 +380,7 @@ def find_missing_extras(settings: Settings) -> list[str]:
 
 
 def refuse_unknown_variables(environment: Mapping[str, str]) -> None:
-    """A misspelt variable ignored in silence is a limit the operator trusts and does not have."""
+    """Refuse a misspelt variable: the operator would trust a limit that is not there."""
     known = {*VARIABLES.values(), CONFIG_FILE_VARIABLE}
     unknown = sorted(name for name in environment if name.startswith(PREFIX) and name not in known)
     if unknown:

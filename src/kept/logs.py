@@ -8,7 +8,7 @@ import structlog
 
 
 def set_up_logging(level: str, log_format: Literal["auto", "console", "json"]) -> None:
-    """structlog for our lines and the standard library's alike; to standard error, which no command prints data on."""
+    """Log our lines and the standard library's with structlog, to standard error, where no command prints data."""
     human = log_format == "console" or (log_format == "auto" and sys.stderr.isatty())
     shared: list[structlog.types.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -39,4 +39,4 @@ def set_up_logging(level: str, log_format: Literal["auto", "console", "json"]) -
     logging.getLogger("alembic").setLevel(logging.WARNING)
     for name in ("uvicorn", "uvicorn.error"):
         logging.getLogger(name).setLevel(logging.WARNING)
-    logging.getLogger("uvicorn.access").disabled = True  # the frame logs requests, with their ids
+    logging.getLogger("uvicorn.access").disabled = True  # the middleware logs requests, with their ids

@@ -36,7 +36,7 @@ JOB_SECONDS: Final = Histogram(
     ["kind"],
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40),
 )
-# Counted in the database when somebody asks: see api/routes/health.py.
+# These are counted in the database at each scrape: see api/routes/health.py.
 QUEUE_DEPTH: Final = Gauge("kept_queue_depth", "Jobs in the queue.", ["queue", "kind", "state"])
 QUEUE_OLDEST_SECONDS: Final = Gauge("kept_queue_oldest_due_seconds", "How long the oldest due job waits.", ["queue"])
 WAKEUPS_LOST: Final = Counter(

@@ -1,9 +1,9 @@
-"""What is wrong with a value that somebody sent or set, in plain English: our words for what pydantic finds."""
+"""What is wrong with a value that somebody sent or set, in plain English: our words for pydantic's errors."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-# A value that the caller chose is part of no text, and a limit is part of it where there is one.
+# No text contains a value that the caller chose; a limit, if there is one, is part of the text.
 TEXTS: Final[Mapping[str, str]] = {
     "missing": "is missing",
     "extra_forbidden": "there is no such field",
@@ -24,7 +24,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "list_type": "must be a list",
     "json_invalid": "is not valid JSON",
 }
-# By the beginning of the type, for what differs only in how far pydantic got.
+# Texts by the beginning of the error's type, for types that differ only in how far pydantic got.
 TEXTS_BY_FAMILY: Final[Mapping[str, str]] = {
     "int_": "must be a whole number",
     "float_": "must be a number",
@@ -47,7 +47,7 @@ OTHERWISE: Final = "is not valid"
 
 
 def explain_fault(fault: Mapping[str, Any]) -> str:
-    """What is wrong, to follow the name of the field: "must be 100 or less". `fault` is one of pydantic's errors."""
+    """Say what is wrong, to follow the name of the field: "must be 100 or less". `fault` is an error of pydantic's."""
     kind = str(fault["type"])
     if kind in OWN_TEXTS:  # raised by a validator of ours
         return str(fault["msg"]).partition(", ")[2]

@@ -1,3 +1,3 @@
-"""The one place that says which version this is."""
+"""The one place that names this version."""
 
 __version__ = "0.1.0"

@@ -1,8 +1,7 @@
 """Authentication of requests, and the access policy that each route must declare.
 
 A route takes a `Reader`, `Finder`, `Saver`, `Writer` or `Admin` (a Viewer whose credential has such a scope), or is
-declared `public`.
-`require_policies` refuses to build an application with a route that does neither.
+declared `public`. `require_policies` refuses to build an application with a route that does neither.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
@@ -20,8 +19,8 @@ from kept.domain.errors import Forbidden, Unauthorized
 from kept.services.accounts.sessions import authenticate
 from kept.wiring.server import Kept
 
-# The user a page was made for. A page's own requests send it back, so that what one person did on it, and was sent
-# later by a service worker, never counts as done by who has signed in since.
+# Names the user a page was made for. The page sends it with its requests, so that what a service worker sends later
+# never counts as done by somebody who has signed in since.
 USER_HEADER: Final = "Kept-User"
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -30,7 +29,7 @@ session_cookie = APIKeyCookie(name=SESSION_COOKIE, auto_error=False, description
 
 
 async def get_kept(request: Request) -> Kept:
-    """Async like every dependency: FastAPI would run a plain function in a thread, for each request."""
+    """Return what services are called with. It is async since FastAPI would run a plain function in a thread."""
     kept: Kept = request.app.state.kept
     return kept
 
@@ -39,9 +38,9 @@ KeptDep = Annotated[Kept, Depends(get_kept)]
 
 
 async def find_viewer(request: Request) -> Viewer | None:
-    """The viewer, or None without a valid credential. A cookie may change something only from our own pages.
+    """Return the viewer, or None without a valid credential. A cookie may change something only from our own pages.
 
-    Depends on the request alone: each nested dependency costs about as much time as a database look-up.
+    It depends on the request alone: each nested dependency costs about as much time as a database look-up.
     """
     kept = await get_kept(request)
     credentials = await bearer(request)
@@ -65,7 +64,7 @@ FindViewer = Callable[[Request], Awaitable[Viewer | None]]
 
 
 def require_scope(*scopes: Scope, find: FindViewer = find_viewer) -> Callable[[Request], Awaitable[Viewer]]:
-    """One of these scopes suffices."""
+    """Return the policy of a route that a credential with any one of these scopes may call."""
 
     async def policy(request: Request) -> Viewer:
         viewer = await find(request)
@@ -113,7 +112,7 @@ POLICIES: Final[dict[object, str]] = {
 
 
 def api_routes(app: FastAPI) -> Iterator[RouteContext]:
-    """Every API route, those of included routers too, with its full path."""
+    """Return every API route with its full path, including those of included routers."""
     return (route for route in iter_route_contexts(app.routes) if isinstance(route.original_route, APIRoute))
 
 
@@ -141,7 +140,7 @@ def is_https(request: Request, kept: Kept) -> bool:
 
 
 def session_cookie_name(request: Request, kept: Kept) -> str:
-    """`__Host-` cookies cannot be planted by a neighbouring site, but exist only over HTTPS."""
+    """Name the session cookie: a `__Host-` one, which no neighbouring site can set, needs HTTPS."""
     return SECURE_SESSION_COOKIE if is_https(request, kept) else SESSION_COOKIE
 
 
@@ -150,10 +149,10 @@ def device_cookie_name(request: Request, kept: Kept) -> str:
 
 
 def require_same_origin(request: Request, kept: Kept) -> None:
-    """CSRF protection: refuses a change that another site's page sends with our cookie.
+    """Refuse a change that another site's page sends with our cookie (CSRF).
 
-    Browsers send Sec-Fetch-Site only on HTTPS and localhost; on plain HTTP in a home network the Origin header is
-    used. A request with neither is refused: only scripts send such requests, and scripts use tokens.
+    Browsers send Sec-Fetch-Site only on HTTPS and localhost; on plain HTTP in a home network the Origin header is used.
+    A request with neither is refused: only scripts send such requests, and scripts use tokens.
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None:

@@ -1,9 +1,6 @@
-"""The connections of clients: how many there may be, in all and from one client address, and who makes room; and for
-each the limits that uvicorn does not set: how large a request's head may be, how long head and body may take, and how
-long a client may leave an answer unread.
-
-Whoever opens many connections, sends endless headers, or one byte a minute, takes little memory and no time of others.
-"""
+"""Limits on the connections of clients, so that none slows others down: how many may be open, in all and from one
+client address; and those that uvicorn does not set: the size of a head, the time for head and body, and for reading an
+answer."""
 
 import asyncio
 import resource
@@ -16,7 +13,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-# Descriptors left for the database, blobs, fetches and child processes.
+# These descriptors are left for the database, blobs, fetches and child processes.
 RESERVED_DESCRIPTORS: Final = 256
 MOST_CONNECTIONS: Final = 10_000
 # A household or a hostile machine has at least this much of IPv6.
@@ -26,17 +23,17 @@ IPV6_CLIENT_BITS: Final = 64
 class Connection(Protocol):
     @property
     def is_waiting(self) -> bool:
-        """For the client: no request of it is being answered."""
+        """True while no request of the client is being answered."""
 
     def drop(self) -> None:
-        """Close at once."""
+        """Close the connection at once."""
 
 
 class OpenConnections:
-    """Where a limit is reached, the connection that has waited longest for its client is closed for the new one.
+    """The open connections. At a limit, the one that has waited longest for its client is closed for the new one.
 
-    So nobody is turned away because of silent connections. Trusted proxies speak for many clients: only the limit of
-    all connections counts for them.
+    Silent connections therefore turn nobody away. Trusted proxies speak for many clients: only the limit of all
+    connections counts for them.
     """
 
     def __init__(self, *, most: int, most_per_client: int, trusted_proxies: str) -> None:
@@ -49,7 +46,7 @@ class OpenConnections:
         return len(self._all)
 
     def admit(self, connection: Connection, address: str) -> bool:
-        """False if there is no room and nobody can be closed for it."""
+        """Add the connection; return False if there is no room and no other can be closed for it."""
         client = name_client(address)
         own = self._by_client.get(client, {})
         if address not in self._proxies and len(own) >= self._most_per_client and not self._drop_one(own):
@@ -69,7 +66,7 @@ class OpenConnections:
             del self._by_client[client]
 
     def begin_waiting(self, connection: Connection) -> None:
-        """It has been answered: it is now the one that has waited for the shortest time."""
+        """Move an answered connection to the end of the order in which connections are closed."""
         client = self._all.pop(connection, None)
         if client is not None:
             self._all[connection] = client
@@ -114,7 +111,7 @@ def parse_address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def name_client(address: str) -> str:
-    """The IPv4 address, or the part of an IPv6 address that one client does not choose freely."""
+    """Return the IPv4 address, or the part of an IPv6 address that a client cannot choose."""
     parsed = parse_address(address)
     if isinstance(parsed, IPv6Address):
         return str(ip_network((int(parsed), IPV6_CLIENT_BITS), strict=False))
@@ -122,7 +119,7 @@ def name_client(address: str) -> str:
 
 
 def count_allowed_connections() -> int:
-    """As many as the limit on open files leaves room for."""
+    """Return how many connections the limit on open files leaves room for."""
     descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if descriptors == resource.RLIM_INFINITY:
         return MOST_CONNECTIONS
@@ -138,15 +135,15 @@ class ConnectionLimits:
     """Browsers send 1 to 4 kB; sites on the same host name may have left long cookies."""
     headers: int = 100
     head_seconds: float = 15.0
-    """For the whole head, from the opening of the connection or the first byte after an answer."""
+    """Time for the whole head, from the opening of the connection or the first byte after an answer."""
     body_seconds: float = 20.0
-    """Before the rate counts."""
+    """Time before `body_bytes_per_second` applies."""
     body_bytes_per_second: int = 5_000
-    """On average since the body began: a slow telephone line passes, a byte a second does not."""
+    """The average since the body began: a slow telephone line passes, a byte a second does not."""
     unread_seconds: float = 120.0
-    """For a client that takes nothing of its answer."""
+    """How long a client may take nothing of its answer."""
     linger_seconds: float = 30.0
-    """For the rest of a body that was answered before its end."""
+    """Time for the rest of a body that was answered before its end."""
 
 
 DEFAULT_LIMITS: Final = ConnectionLimits()
@@ -163,7 +160,7 @@ class HeadTooLarge(Exception):
 
 
 class BoundedConnection(HttpToolsProtocol):
-    """Used by `create_connection_class`, which sets its limits."""
+    """A connection that keeps to limits, which `create_connection_class` sets."""
 
     limits: ClassVar[ConnectionLimits]
     others: ClassVar[OpenConnections]
@@ -176,7 +173,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._head_bytes = 0
         self._is_head_too_large = False
         self._unused_bytes = 0
-        """Received since the parser last made something of them."""
+        """Bytes received since the parser last recognised something."""
         self._body_bytes = 0
         self._body_began_at = 0.0
 
@@ -187,7 +184,7 @@ class BoundedConnection(HttpToolsProtocol):
 
     @property
     def _last_request(self) -> RequestResponseCycle | None:
-        """uvicorn has none before the first, and does not say so in its types."""
+        """Return the last request, or None before the first, which uvicorn's types do not allow for."""
         return self.cycle
 
     def drop(self) -> None:
@@ -235,7 +232,7 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Trailers after a chunked body come here too."""
+        """Count a header, or a trailer after a chunked body."""
         self._unused_bytes = 0
         self._count_head(len(name) + len(value))
         super().on_header(name, value)
@@ -254,7 +251,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._phase = Phase.ANSWER
         self._stop_timer()
         super().on_message_complete()
-        if self.is_waiting:  # it was answered before its end
+        if self.is_waiting:  # the request was answered before its end
             self._expect_head()
 
     def on_response_complete(self) -> None:
@@ -289,7 +286,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._start_timer(self.limits.body_seconds, self._check_body)
 
     def _check_body(self) -> None:
-        if self.flow.read_paused or self.cycle.waiting_for_100_continue:  # it is us who do not read
+        if self.flow.read_paused or self.cycle.waiting_for_100_continue:  # we are the ones who do not read
             self._begin_body()
             return
         earned_seconds = self._body_bytes / self.limits.body_bytes_per_second
@@ -311,7 +308,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._close()
 
     def _close(self) -> None:
-        """What is still to be sent is sent, if the client takes it."""
+        """Close the connection once the client has taken what is still to be sent, or took too long."""
         self.transport.close()
         self._start_timer(self.limits.unread_seconds, self.transport.abort)
 
@@ -339,5 +336,5 @@ def refusal(status: HTTPStatus) -> bytes:
 
 
 def create_connection_class(limits: ConnectionLimits, others: OpenConnections) -> type[BoundedConnection]:
-    """uvicorn makes the connections and knows nothing of our limits: they are part of the class it is given."""
+    """Return the class that uvicorn makes connections of, with our limits in it."""
     return type("Connection", (BoundedConnection,), {"limits": limits, "others": others})

@@ -12,13 +12,13 @@ Responses = dict[int | str, dict[str, Any]]  # as FastAPI documents them
 
 
 class ApiModel(BaseModel):
-    """A value in a response; read from domain values by attribute."""
+    """A value in a response, made from the attributes of a domain value."""
 
     model_config = ConfigDict(from_attributes=True, frozen=True)
 
     @classmethod
     def of(cls, value: object, **more: object) -> Self:
-        """The fields that `value` has, and `more`."""
+        """Make the model from the attributes of `value` and from `more`."""
         own = {name: getattr(value, name) for name in cls.model_fields if name not in more and hasattr(value, name)}
         return cls.model_validate({**own, **more})
 
@@ -31,7 +31,7 @@ class RequestModel(BaseModel):
     @field_validator("*", mode="after")
     @classmethod
     def refuse_unstorable(cls, value: T) -> T:
-        """PostgreSQL cannot store NUL characters, and nothing can store half a character (`"\\ud800"` in JSON)."""
+        """Refuse NUL characters, which PostgreSQL cannot store, and half characters (`"\\ud800"`), as nothing can."""
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, str) and "\x00" in text:
                 raise ValueError("must not contain NUL characters")
@@ -53,7 +53,7 @@ class Data(BaseModel, Generic[T]):
 
 
 class NoticeOut(ApiModel):
-    """What the user should know of a request that succeeded."""
+    """What the user should know about a request that succeeded."""
 
     code: str
     message: str
@@ -74,7 +74,7 @@ class ErrorEnvelope(ApiModel):
 
 
 def errors(*statuses: int) -> Responses:
-    """The error responses a route documents, besides those every route has (see `openapi`)."""
+    """Return the error responses that a route documents besides those every route has (see `openapi`)."""
     return {status: {"model": ErrorEnvelope} for status in statuses}
 
 

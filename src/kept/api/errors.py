@@ -38,7 +38,7 @@ MAX_NAME: Final = 60
 
 
 def envelope_handlers() -> dict[int | type[Exception], Handler]:
-    """By status or exception. `web.errors` wraps these, so that a browser gets a page instead."""
+    """Return the handlers by status or exception. `web.errors` wraps them: a browser gets a page instead."""
     return {
         405: answer_wrong_method,
         KeptError: answer_kept_error,
@@ -55,7 +55,7 @@ def answer(
 
 
 def message_of(request: Request, error: Exception) -> Message:
-    """What the envelope tells of an error, with its values by name: pages translate it."""
+    """Return the envelope's message about an error, with its values by name: pages translate it."""
     match error:
         case KeptError():
             return error.told
@@ -73,7 +73,7 @@ def message_of(request: Request, error: Exception) -> Message:
 
 async def answer_kept_error(request: Request, error: KeptError) -> JSONResponse:
     if isinstance(error, Unavailable):
-        raise error  # for the middleware, which logs outages of whatever kind and says when to come back
+        raise error  # the middleware logs every outage and says when to come back
     headers = {}
     if isinstance(error, RateLimited):
         headers["Retry-After"] = str(error.retry_after_seconds)
@@ -87,7 +87,7 @@ async def answer_validation_error(request: Request, error: RequestValidationErro
 
 
 def describe_faults(error: RequestValidationError) -> str:
-    """The first faults of a request: which field, and what is wrong with it."""
+    """Describe the first faults of a request: which field, and what is wrong with it."""
     return "; ".join(describe_fault(fault) for fault in error.errors()[:MAX_FAULTS]) + "."
 
 
@@ -108,7 +108,7 @@ def describe_fault(fault: Mapping[str, Any]) -> str:
 
 
 def name_field(names: Sequence[object]) -> str:
-    """`tags[3]`. Some names are the caller's own: shortened, and without what cannot be shown."""
+    """Write a field as `tags[3]`. Names may be the caller's: they are cut, and unprintable characters replaced."""
     first, *rest = (part if isinstance(part, int) else str(part) for part in names)
     name = f"{first}" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in rest)
     shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name[:MAX_NAME])
@@ -116,14 +116,14 @@ def name_field(names: Sequence[object]) -> str:
 
 
 async def answer_http_exception(request: Request, error: HTTPException) -> JSONResponse:
-    """The framework's own refusals, in our words."""
+    """Answer the framework's own refusals in our words."""
     code = REFUSALS_BY_STATUS.get(error.status_code, InvalidRequest).code
     return answer(request, error.status_code, code, message_of(request, error), error.headers)
 
 
 async def answer_wrong_method(request: Request, error: HTTPException) -> JSONResponse:
-    """The framework's Allow header names the methods of one route only; a path may have several routes. One that is
-    spelt out (`/items/page`) is no id."""
+    """Answer with the methods of all routes of the path in Allow; the framework names those of one route only. A path
+    that is spelt out (`/items/page`) is not taken for one with an id."""
     path = request.url.path
     routes = [route for route in api_routes(request.app) if route.path_regex.match(path)]
     spelt_out = [route for route in routes if route.path == path]

@@ -6,7 +6,7 @@ from typing import Final
 
 from fastapi import Request, Response
 
-# Whatever the bytes are: no script, no frame, no other site's page, and no sniffing of the type.
+# Whatever the bytes are, they run no script, stand in no frame or other site's page, and their type is not guessed.
 GUARDS: Final[Mapping[str, str]] = {
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -19,23 +19,23 @@ GUARDS: Final[Mapping[str, str]] = {
 
 
 def tag_of(key: str) -> str:
-    """A strong ETag. The key identifies the content; it is hashed so that it is not disclosed."""
+    """Return a strong ETag. The key identifies the content; it is hashed so that it is not disclosed."""
     return f'"{sha256(key.encode()).hexdigest()[:24]}"'
 
 
 def is_known(request: Request, tag: str) -> bool:
-    """Whether the browser has this image in its cache."""
+    """Return whether the browser has this image in its cache."""
     sent = request.headers.get("if-none-match", "")
     return sent.strip() == "*" or tag in {part.strip().removeprefix("W/") for part in sent.split(",")}
 
 
 def image_response(data: bytes, content_type: str, tag: str) -> Response:
-    """Always complete: Range headers are ignored."""
+    """Return the whole image: Range headers are ignored."""
     return Response(data, media_type=content_type, headers={**GUARDS, "ETag": tag})
 
 
 def missing_response() -> Response:
-    """In the place of an icon that cannot be had: a browser shows nothing, and does not ask again for an hour."""
+    """Answer for an icon that is not available: a browser shows nothing, and does not ask again for an hour."""
     return Response(status_code=204, headers={**GUARDS, "Cache-Control": "private, max-age=3600"})
 
 

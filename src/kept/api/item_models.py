@@ -1,4 +1,4 @@
-"""Items, search results and API tokens as the API and `--json` show them. No FastAPI here: commands start quickly."""
+"""Items, search results and API tokens as the API and `--json` show them. Without FastAPI, commands start quickly."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING

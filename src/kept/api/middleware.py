@@ -1,8 +1,5 @@
-"""Middleware for every request to the API and the pages: request id, host, cookies, body limit, security headers,
-HEAD, log line, metrics.
-
-Plain ASGI, because it runs for every request and every chunk of a body.
-"""
+"""Middleware for every request to the API and the pages: request id, host, cookies, body limit, security headers, HEAD,
+log line, metrics. It is plain ASGI, because it runs for every request and every chunk of a body."""
 
 import re
 import time
@@ -30,12 +27,12 @@ HOST: Final = re.compile(rb"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-
 PRIVATE_SUFFIXES: Final = (
     *(".localhost", ".local", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".localdomain", ".private"),
 )
-# Of carriers, and of private networks such as Tailscale's.
+# These addresses belong to carriers, and to private networks such as Tailscale's.
 SHARED_ADDRESSES: Final = IPv4Network("100.64.0.0/10")
 
 
 class AllowedHosts:
-    """Loopback and private names and addresses, the host of `KEPT_PUBLIC_URL`, and `KEPT_ALLOWED_HOSTS`."""
+    """The allowed hosts: loopback and private ones, that of `KEPT_PUBLIC_URL`, and `KEPT_ALLOWED_HOSTS`."""
 
     def __init__(self, settings: Settings) -> None:
         self._public = urlsplit(settings.public_url).netloc.encode() if settings.public_url else None
@@ -43,7 +40,7 @@ class AllowedHosts:
         self._names = {name for name in (public_name, *settings.allowed_hosts) if name}
 
     def choose(self, host: bytes, scope: Scope) -> bytes:
-        """The host that links are made with: the one the request names, if it may."""
+        """Return the host that links are made with: the one the request names, if it is allowed."""
         return host if self.allows(host) else self._public or own_address(scope)
 
     def allows(self, host: bytes) -> bool:
@@ -63,7 +60,7 @@ def is_private(name: str) -> bool:
 
 
 def own_address(scope: Scope) -> bytes:
-    """Where the connection came in."""
+    """Return the address and port at which the connection came in."""
     host, port = scope.get("server") or ("localhost", None)
     shown = f"[{host}]" if ":" in host else host
     return (f"{shown}:{port}" if port else shown).encode()
@@ -76,21 +73,21 @@ SESSION_COOKIE: Final = "kept_session"
 SECURE_SESSION_COOKIE: Final = f"__Host-{SESSION_COOKIE}"
 DEVICE_COOKIE: Final = "kept_device"
 SECURE_DEVICE_COOKIE: Final = f"__Host-{DEVICE_COOKIE}"
-# That somebody signed in on the pages by which an app of wallabag's is set up. It opens nothing.
+# Says that somebody signed in on the pages that set up an app of wallabag's. It gives access to nothing.
 WALLABAG_COOKIE: Final = "kept_wallabag"
 OWN_COOKIES: Final = frozenset(
     {SESSION_COOKIE, SECURE_SESSION_COOKIE, DEVICE_COOKIE, SECURE_DEVICE_COOKIE, WALLABAG_COOKIE}
 )
-# Our values are made of these; none is quoted.
+# The values of our cookies are made of these characters; none is quoted.
 VALUE: Final = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
-# Python's own reader of cookies (3.11.7) takes time by the square of a quoted value's length, and the framework calls
-# it for each request: 26 s for 120 kB. So a request goes on with the cookies that we set and no others.
+# Python's own reader of cookies (3.11.7) takes quadratic time for a quoted value, and the framework calls it for
+# each request: 26 s for 120 kB. So a request goes on with the cookies that we set and no others.
 RawHeaders = list[tuple[bytes, bytes]]
 
 
 def keep_own_cookies(headers: Iterable[tuple[bytes, bytes]]) -> RawHeaders:
-    """The headers of a request, with what is ours of its cookies."""
+    """Return the headers of a request, with only those cookies that Kept sets."""
     kept: RawHeaders = []
     found: dict[str, str] = {}
     for name, value in headers:
@@ -116,7 +113,7 @@ NO_BODY: Final[Message] = {"type": "http.response.body", "body": b"", "more_body
 
 
 class HeadersSent(Exception):
-    """Ends the handler of a HEAD request: a stream would go on, perhaps for ever."""
+    """Ends the handler of a HEAD request; a stream would otherwise go on, perhaps for ever."""
 
 
 class HeadMiddleware:
@@ -136,7 +133,7 @@ class HeadMiddleware:
                 await send(NO_BODY)
                 raise HeadersSent
 
-        # A copy: the server looks at the method in its own scope, so as not to send a body.
+        # The scope is copied: the server looks at the method in its own one, so as not to send a body.
         inner = {**scope, "method": "GET"}
         try:
             await self.app(inner, receive, send_headers)
@@ -177,7 +174,7 @@ SECURITY_HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
-    # same-origin and not no-referrer: on plain HTTP an old browser sends no Sec-Fetch-Site,
+    # not no-referrer: on plain HTTP an old browser sends no Sec-Fetch-Site,
     # and with no-referrer it would send "Origin: null" for our own forms
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
@@ -189,9 +186,9 @@ ErrorPage = Callable[[Scope, int, str, str], str | None]
 
 
 class RequestMiddleware:
-    """`error_page` renders (scope, status, message, request id) as HTML, or returns None where JSON is wanted.
+    """The middleware, which runs each request as an `Exchange`; `larger` maps paths to body limits of their own.
 
-    `larger` maps the paths that take uploads to their own body limit.
+    `error_page` renders (scope, status, message, request id) as HTML, or returns None where JSON is wanted.
     """
 
     def __init__(
@@ -250,7 +247,7 @@ class Exchange:
             self.observe(time.perf_counter() - started)
 
     async def answer_exception(self, error: Exception) -> None:
-        """503 when the database is unreachable or the disk is full; 500 for anything else, which is a bug."""
+        """Answer 503 if the database is unreachable or the disk full, and 500 for anything else, which is a bug."""
         asked = {"method": self.scope["method"], "path": self.scope["path"]}
         if is_outage(error):
             log.warning("http.storage_away", **asked, error=first_line(error))
@@ -271,7 +268,7 @@ class Exchange:
         return message
 
     async def send_unless_too_large(self, message: Message) -> None:
-        """Drops the framework's own response: it takes a `TooLarge` raised by `receive` for a body it cannot parse."""
+        """Drop the framework's response to a `TooLarge` of `receive`, which it takes for a body it cannot parse."""
         if not self.is_too_large:
             await self.send(message)
 
@@ -307,7 +304,7 @@ def replace_host(scope: Scope, hosts: AllowedHosts) -> list[tuple[bytes, bytes]]
 
 
 def choose_request_id(proposed: str | None) -> str:
-    """A well-formed id from the caller is used, so that one id appears in their logs and ours."""
+    """Return the caller's id if it is well-formed, so that one id appears in their logs and ours."""
     if proposed and REQUEST_ID_PATTERN.fullmatch(proposed):
         return proposed
     return new_id().hex
@@ -324,7 +321,7 @@ def set_defaults(headers: MutableHeaders, defaults: Iterable[tuple[str, str]]) -
 
 
 def route_template(scope: Scope) -> str:
-    """The route's pattern and not the path: a metric label per item would grow without bound."""
+    """Return the route's pattern, not the path: a metric label per item would grow without bound."""
     return getattr(scope.get("route"), "path", "unmatched")
 
 

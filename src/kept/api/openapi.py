@@ -56,7 +56,7 @@ def complete_responses(operation: dict[str, Any], statuses: set[str]) -> None:
 
 
 def list_common_errors(route: RouteContext, method: str, operation: dict[str, Any]) -> set[str]:
-    """The error statuses that follow from what a route takes and who may call it. The others it declares itself."""
+    """Return the error statuses that follow from what a route takes and who may call it. It declares the others."""
     policy, has_body = policy_of(route), "requestBody" in operation
     happens = {
         "400": has_body or any(may_be_invalid(parameter, route) for parameter in operation.get("parameters", ())),
@@ -69,12 +69,12 @@ def list_common_errors(route: RouteContext, method: str, operation: dict[str, An
 
 
 def may_be_invalid(parameter: Mapping[str, Any], route: RouteContext) -> bool:
-    """A part of the path that must look like a UUID is no such path otherwise: 404."""
+    """Return False for a part of the path that must look like a UUID: another path is not found (404)."""
     return f"{{{parameter['name']}:" not in (route.path or "")
 
 
 def describe_form(*, file: str, url: str, required: list[str]) -> dict[str, Any]:
-    """The request body for the OpenAPI document: FastAPI does not read the form, so that it cannot describe it."""
+    """Describe the form in the OpenAPI document. FastAPI cannot, since it does not read the form."""
     properties = {
         "file": {"type": "string", "format": "binary", "description": file},
         "url": {"type": "string", "description": url},

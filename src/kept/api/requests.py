@@ -1,4 +1,4 @@
-"""What several routes read of a request: its fields, with their descriptions, and where it reached this server."""
+"""What several routes read from a request: its fields, with their descriptions, and the URL at which it came in."""
 
 from datetime import UTC, date, datetime
 from typing import Annotated
@@ -16,14 +16,14 @@ IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key")]
 
 
 def refuse_number_as_moment(value: object) -> object:
-    """Pydantic would take 0.5 for half a second after midnight on 1 January 1970."""
+    """Refuse a number: Pydantic would take 0.5 for half a second after midnight on 1 January 1970."""
     if isinstance(value, str) and "-" not in value[1:]:
         raise ValueError("write it as 2026-01-31T12:00:00Z")
     return value
 
 
 def refuse_number_as_day(value: object) -> object:
-    """Pydantic would take 0 for 1 January 1970."""
+    """Refuse a number: Pydantic would take 0 for 1 January 1970."""
     if not isinstance(value, str) or "-" not in value[1:]:
         raise ValueError("write it as 2026-01-31")
     return value
@@ -41,5 +41,5 @@ Day = Annotated[date, BeforeValidator(refuse_number_as_day)]
 
 
 def find_base_url(request: Request, kept: Kept) -> str:
-    """Without a slash at its end."""
+    """Return the URL of this server, without a slash at its end."""
     return (kept.settings.public_url or str(request.base_url)).rstrip("/")

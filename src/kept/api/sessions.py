@@ -1,4 +1,4 @@
-"""Signing in by the API and by the pages: its limits, the session it starts, and the cookies."""
+"""Signing in through the API and the pages: its limits, the session it starts, and the cookies."""
 
 from datetime import timedelta
 from typing import Final
@@ -11,7 +11,7 @@ from kept.domain.account import Viewer
 from kept.services.accounts.sessions import Credentials, SignedIn, SignInAttempt, limit_sign_in, sign_in
 from kept.wiring.server import Kept
 
-# Browsers keep no cookie longer.
+# Browsers keep no cookie for longer.
 DEVICE_KNOWN_FOR: Final = timedelta(days=400)
 
 
@@ -20,7 +20,7 @@ async def limit_set_ups(kept: Kept, request: Request) -> None:
 
 
 async def limit_password_changes(kept: Kept, viewer: Viewer) -> None:
-    """For whoever found a browser that is signed in and guesses the password."""
+    """Limit how fast somebody at a signed-in browser can guess the password."""
     await kept.rate_limits.require("login", "password", str(viewer.user_id))
 
 
@@ -36,7 +36,7 @@ async def start_session(kept: Kept, request: Request, name: str, password: str) 
 
 
 def set_session_cookie(response: Response, request: Request, kept: Kept, signed_in: SignedIn) -> None:
-    """And the cookie by which this device is known at the next sign-in."""
+    """Set the session cookie, and the one by which this device is known at the next sign-in."""
     session = session_cookie_name(request, kept), signed_in.secret, kept.session_valid_for
     device = device_cookie_name(request, kept), signed_in.device_mark, DEVICE_KNOWN_FOR
     for name, value, valid_for in (session, device):

@@ -1,4 +1,4 @@
-"""Files that are sent, and files that are answered.
+"""Files in requests and in responses.
 
 An upload, raw or as the part `file` of a form, is streamed to disk and never held in memory as a whole. A route calls
 this itself, after its policy, so that an upload without a credential is refused before it is read.
@@ -27,7 +27,7 @@ from kept.services.exporting.libraries import Export
 from kept.services.saving.uploads import FileToSave, PlacedUpload
 
 IN_MEMORY: Final = 1024 * 1024
-# What a form adds around the file.
+# A form adds about this much around the file.
 FORM_ALLOWANCE: Final = 64 * 1024
 MAX_FIELDS: Final = 20
 
@@ -39,7 +39,7 @@ class Upload:
     fields: dict[str, str] = field(default_factory=dict)
     """The other fields of the form."""
     tags: tuple[str, ...] = ()
-    """Its fields of that name, which may be there more than once."""
+    """The values of the fields `tags`, of which a form may have several."""
     content_type: str | None = None
     """What the form calls the file."""
 
@@ -70,7 +70,7 @@ async def receive_form(
     max_fields: int = MAX_FIELDS,
     needs_file: bool = True,
 ) -> AsyncIterator[Upload]:
-    """Without `needs_file`, an upload without a name is a form without a file."""
+    """Receive a form with a file. If `needs_file` is false, the upload of a form without one has no name."""
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise InvalidRequest("Send a form: multipart/form-data.")
     try:
@@ -101,7 +101,7 @@ MAX_FORM_FIELDS: Final = MAX_TAGS + 20
 
 
 def parse_file(upload: Upload, url: str, request_id: str) -> FileToSave:
-    """Whose URL is the caller's to find."""
+    """Return the file to save, with the fields of its form. The caller finds the URL."""
     if not all("\x00" not in text and is_whole(text) for text in (*upload.fields.values(), *upload.tags)):
         raise InvalidRequest("The fields must be text in valid Unicode, without NUL characters.")
     tags = (tag for text in upload.tags for tag in text.split(","))
@@ -127,19 +127,19 @@ def saved_response(saved: PlacedUpload) -> JSONResponse:
 
 
 CHUNK_BYTES: Final = 256 * 1024
-# A browser's viewer of PDFs does not work in a sandbox; it runs nothing of the file.
+# A browser's PDF viewer does not work in a sandbox; it runs nothing that the file contains.
 PDF_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def disposition(name: str, *, is_shown: bool = False) -> str:
-    """The value of `Content-Disposition`."""
+    """Return the value of `Content-Disposition`."""
     return f"{'inline' if is_shown else 'attachment'}; filename*=UTF-8''{quote(name)}"
 
 
 def export_response(export: Export) -> Response:
     headers = {
         "Content-Disposition": disposition(export.name),
-        # should a browser show it instead: no scripts, no frames, nothing from other hosts
+        # if a browser shows it instead: no scripts, no frames, nothing from other hosts
         "Content-Security-Policy": "sandbox; default-src 'none'",
         "Cache-Control": "no-store",
     }

@@ -204,7 +204,7 @@ def show_tokens(user: OfUser = None, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps([describe_token(owner, token) for owner, token in found], indent=2))
         return
-    # the id is copied for `revoke`
+    # people copy the id for `revoke`
     print_table(("id", "user", "name", "scopes", "last used"), [row_of(*owned) for owned in found], whole_column=0)
 
 

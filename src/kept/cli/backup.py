@@ -75,7 +75,7 @@ def restore(
 
 @contextlib.contextmanager
 def write_through(settings: Settings, file: Path) -> Iterator[Path]:
-    """The file to write; where that is standard output, one in the data folder, copied there when it is complete."""
+    """Yield the file to write. For standard output it is one in the data folder, copied when it is complete."""
     if file != STANDARD_STREAM:
         yield file
         return
@@ -99,7 +99,7 @@ def read_through(settings: Settings, file: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def make_folder(settings: Settings) -> Iterator[Path]:
-    """In the data folder, which has room for a backup where a container's /tmp has not."""
+    """Yield a temporary folder in the data folder, which has room for a backup even if a container's /tmp has not."""
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".kept-stream-", dir=settings.data_dir) as folder:
         yield Path(folder)

@@ -18,7 +18,7 @@ from kept.cli.running import log_warnings
 from kept.config import Settings, load_settings
 from kept.version import __version__
 
-# Images have only what their role needs.
+# A container image has only what its role needs.
 NOT_NEEDED_BY: Final = {"browser": ("api", "worker"), "sidecar": ("api",)}
 STYLES: Final = {"ok": "green", "limited": "yellow", "broken": "red"}
 
@@ -58,7 +58,7 @@ def show(findings: list[Finding]) -> None:
     console = make_console()
     for finding in findings:
         state = Text(f"{finding.state:<8}", style=STYLES[finding.state])
-        # One line each, however long, so that piped output can be searched.
+        # Each is one line, however long, so that piped output can be searched.
         line = Text.assemble(state, (finding.name, "bold"), f": {finding.message}")
         console.print(line, highlight=False, soft_wrap=True)
         if finding.advice:
@@ -70,7 +70,7 @@ async def check_version(settings: Settings) -> Finding:
 
 
 def list_checks() -> dict[str, Check]:
-    """By the name they are shown under, in their order."""
+    """Return the checks by the name they are shown under, in their order."""
     from kept.cli.checks.network import check_contact, check_egress, check_site_rules
     from kept.cli.checks.programs import check_broker, check_browser, check_sidecar
     from kept.cli.checks.storing import (

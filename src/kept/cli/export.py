@@ -56,7 +56,7 @@ def export(
 
 
 async def write_export(kept: Kept, to: ExportFormat, output: Path, library: str | None, user: str | None) -> int:
-    """How many items were written."""
+    """Write the export and return the number of items."""
     from kept.services.exporting.libraries import (
         export_folder,
         export_library,
@@ -65,7 +65,7 @@ async def write_export(kept: Kept, to: ExportFormat, output: Path, library: str 
         prepare_export,
     )
 
-    # What can be written as a folder instead of a ZIP.
+    # These formats can be written as a folder instead of a ZIP.
     folders = {ExportFormat.FOLDER: folder_entries, ExportFormat.HIGHLIGHTS_MARKDOWN: highlight_entries}
     viewer = await choose_viewer(kept.database, user)
     chosen = await find_libraries(kept.database, viewer, library)
@@ -83,20 +83,20 @@ async def write_export(kept: Kept, to: ExportFormat, output: Path, library: str 
 
 
 def require_free(folder: Path) -> None:
-    """Files of an older export would be taken for part of the new one."""
+    """Refuse a folder that is not empty: files of an older export would be taken for part of the new one."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CannotWrite(f"{folder} already exists: choose an empty or a new folder.")
 
 
 async def write_file(made: Export, output: Path) -> None:
-    """Written under a temporary name until it is complete."""
+    """Write the file, under a temporary name until it is complete."""
     if output == STANDARD_STREAM:
         return await write_chunks(made, sys.stdout.buffer)
     target = find_target(output)
     partial = target.with_name(f".{target.name}.part")
     try:
         with partial.open("wb") as file:
-            os.chmod(partial, 0o600)  # people's notes
+            os.chmod(partial, 0o600)  # it has people's notes
             await write_chunks(made, file)
             os.fsync(file.fileno())
         partial.replace(target)
@@ -105,7 +105,7 @@ async def write_file(made: Export, output: Path) -> None:
 
 
 def find_target(output: Path) -> Path:
-    """The file itself, or the one that a link leads to."""
+    """Return the file itself, or the one that a link leads to."""
     target = output.resolve()
     if target.exists() and not target.is_file():
         raise CannotWrite(f"{output} is not a file; - writes to standard output.")
@@ -120,7 +120,7 @@ async def write_chunks(made: Export, file: BinaryIO) -> None:
 
 @contextlib.contextmanager
 def show_progress() -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
-    """A progress bar on standard error; yields functions to set the total and to advance."""
+    """Show a progress bar on standard error; yield functions to set the total and to advance."""
     columns = (TextColumn("exporting"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with open_progress(*columns) as progress:
         bar = progress.add_task("", total=None)

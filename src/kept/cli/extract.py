@@ -1,4 +1,4 @@
-"""`kept extract`: extracts the article of one file or URL, by the site rules too, and stores nothing."""
+"""`kept extract`: extracts the article of one file or URL, also by the site rules, and stores nothing."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from kept.services.ingesting.articles import JoinedArticle
 
 STANDARD_INPUT: Final = "-"
-# The base URL of a file without one, so that its relative links lead nowhere.
+# A file without a URL has this one, so that its relative links lead nowhere.
 NOWHERE: Final = "https://page.invalid/"
 
 
 class View(StrEnum):
-    """What of the article is printed."""
+    """Which part of the article is printed."""
 
     ALL = "all"
     HTML = "html"
@@ -90,7 +90,7 @@ def require_rules(path: Path) -> None:
 
 
 def tell_of_rule(article: Article, settings: Settings) -> None:
-    """On standard error, beside the article."""
+    """Say on standard error, beside the article, which rule was applied."""
     from kept.wiring.stores import create_site_rules
 
     use = article.rule_use
@@ -123,7 +123,7 @@ def find_saved_page(source: str, url: str) -> Page | None:
 
 
 async def extract_from(found: Page | NormalisedUrl, settings: Settings) -> JoinedArticle | ExtractFailed:
-    """Of a file nothing else is fetched."""
+    """Extract an article. For a file nothing else is fetched."""
     from kept.content.article.article import ExtractFailed
     from kept.fetch.gate import Gate
     from kept.services.ingesting.articles import JoinedArticle, SavedPage, read_whole_article

@@ -47,7 +47,7 @@ async def fetch_once(url: NormalisedUrl, settings: Settings, as_save: bool) -> F
 
 
 def describe(outcome: FetchOutcome) -> dict[str, object]:
-    """As plain values, for JSON."""
+    """Return the outcome as plain values, for JSON."""
     hops = [describe_hop(hop) for hop in outcome.hops]
     if isinstance(outcome, Fetched):
         return {

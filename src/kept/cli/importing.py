@@ -1,7 +1,4 @@
-"""`kept import`: imports links from a file in this process, with a progress bar.
-
-It needs no running server. An interrupted import is resumed with `--resume ID`, here or in a worker.
-"""
+"""`kept import`: imports links from a file in this process, without a server. `--resume ID` continues one."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ if TYPE_CHECKING:
     from kept.wiring.server import Kept
 
 console = Console(stderr=True)
-# Those of content/import_formats/registry.py, whose readers are not imported to print a help text.
+# The formats of content/import_formats/registry.py, whose readers are not imported to print a help text.
 FORMATS: Final = (
     "kept, annotations, pocket, omnivore, readeck, raindrop, instapaper, readwise, matter, linkding, wallabag, "
     "karakeep, linkwarden, netscape, csv, urls"

@@ -1,4 +1,4 @@
-"""`kept list` and `kept search`: saved links, and pages that fit a query."""
+"""`kept list` and `kept search`: saved links, and pages that match a query."""
 
 from __future__ import annotations
 
@@ -118,6 +118,6 @@ def show_result(result: Result) -> None:
 
 
 def marked(snippet: str) -> list[Styled]:
-    """The unescaped text of a snippet, with the matches in bold."""
+    """Return the unescaped text of a snippet, with the matches in bold."""
     pieces = enumerate(re.split("</?mark>", snippet))
     return [Styled(decode_entities(piece), "bold yellow" if number % 2 else "") for number, piece in pieces]

@@ -79,7 +79,7 @@ app.add_typer(tokens_app, name="token", help="Create, list and revoke API tokens
 
 
 def main() -> None:
-    """Every expected failure is one clear line on standard error; a stack trace is a bug."""
+    """Run a command. Every expected failure is one clear line on standard error; a stack trace is a bug."""
     try:
         try:
             app()
@@ -92,7 +92,7 @@ def main() -> None:
         if error.errno not in FULL_DISK | {errno.EPIPE}:
             raise
         discard_output()
-        if error.errno != errno.EPIPE:  # else whoever read our output has gone
+        if error.errno != errno.EPIPE:  # EPIPE: nobody reads our output any more
             complain(f"cannot write: {error.strerror}")
         sys.exit(1)
 
@@ -103,13 +103,13 @@ def complain(message: str) -> None:
 
 
 def flush_output() -> None:
-    """Now, where a disk that is full can still be told of."""
+    """Write all output now, while a full disk can still be reported."""
     if sys.stdout is not None:
         sys.stdout.flush()
 
 
 def discard_output() -> None:
-    """What was not written is not tried again when Python ends."""
+    """Discard what was not written, so that Python does not try again when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 

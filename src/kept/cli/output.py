@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kept.wiring.stores import Database
 
 UNLIMITED: Final = 10_000
-# Out of and into a container, whose user owns none of the files outside.
+# A backup goes out of and into a container this way: its user owns none of the files outside.
 STANDARD_STREAM: Final = Path("-")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -49,7 +49,7 @@ InLibraries = Annotated[
 class Styled(NamedTuple):
     text: str
     style: str
-    """As rich spells it."""
+    """A style as rich writes it."""
 
 
 Cell = str | Styled | Text
@@ -57,7 +57,7 @@ Row = Sequence[Cell]
 
 
 def make_console() -> Console:
-    """Standard output, as wide as the terminal."""
+    """Return a console on standard output, as wide as the terminal."""
     console = Console()
     if not console.is_terminal:
         console.width = UNLIMITED
@@ -69,7 +69,7 @@ def print_line(*pieces: Cell) -> None:
 
 
 def print_table(titles: Sequence[str], rows: Sequence[Row], *, whole_column: int | None = None) -> None:
-    """`whole_column` is the one whose cells are never broken into lines, for somebody to copy."""
+    """Print a table. The cells of `whole_column` are never broken into lines, so that they can be copied."""
     table = Table(*titles, box=None)
     if whole_column is not None:
         table.columns[whole_column].no_wrap = True
@@ -79,7 +79,7 @@ def print_table(titles: Sequence[str], rows: Sequence[Row], *, whole_column: int
 
 
 def count(number: int, thing: str) -> str:
-    """A number of things. Pages have plurals of their own, in each language."""
+    """Write a number of things in English; the web pages have plurals for each language."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
@@ -88,7 +88,7 @@ def count(number: int, thing: str) -> str:
 
 @contextmanager
 def show_waiting(what: str) -> Iterator[None]:
-    """For work that cannot tell how far it is."""
+    """Show a spinner for work that cannot tell how far it is."""
     with open_progress(SpinnerColumn(), TextColumn(what), TimeElapsedColumn()) as progress:
         progress.add_task("", total=None)
         yield
@@ -96,7 +96,7 @@ def show_waiting(what: str) -> Iterator[None]:
 
 @contextmanager
 def show_steps() -> Iterator[Callable[[str], None]]:
-    """For work of a few named steps; yields the function to tell which one begins."""
+    """Show work of a few named steps; yield the function that is told which one begins."""
     with open_progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
         task = progress.add_task("", total=None)
         yield lambda step: progress.update(task, description=step)
@@ -104,7 +104,7 @@ def show_steps() -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def show_share(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """For work whose amount is known; yields the function to tell how much more is done."""
+    """Show work whose amount is known; yield the function that is told how much more is done."""
     with open_progress(TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()) as progress:
         bar = progress.add_task("", total=total)
         yield lambda done: progress.advance(bar, done)
@@ -112,7 +112,7 @@ def show_share(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 @contextmanager
 def show_count(what: str) -> Iterator[Callable[[int], None]]:
-    """For work that tells how much it has done, and not how much there is; yields the function to tell it."""
+    """Show work whose amount is unknown; yield the function that is told how much more is done."""
     columns = (SpinnerColumn(), TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with open_progress(*columns) as progress:
         bar = progress.add_task("", total=None)
@@ -149,7 +149,7 @@ async def find_library_id(database: Database, viewer: Viewer, wanted: str | None
 
 
 async def find_libraries(database: Database, viewer: Viewer, wanted: str | None) -> LibraryChoice:
-    """`all` is every library the user is a member of, unless one of them has that name."""
+    """Return a library by name; `all` is every library of the user, unless one of them has that name."""
     if wanted == ALL_LIBRARIES and not await list_named(database, viewer, wanted):
         return ALL_LIBRARIES
     return await find_library_id(database, viewer, wanted)

@@ -169,7 +169,7 @@ def retry(
 
 
 async def find_named(kept: Kept, pages: list[str]) -> tuple[list[UUID], list[str]]:
-    """Ids of media, and why some of the names lead nowhere."""
+    """Return the ids of media, and why some of the names lead nowhere."""
     from kept.services.pages.identity import resolve_page
 
     found, refused = list["UUID"](), list[str]()
@@ -182,7 +182,7 @@ async def find_named(kept: Kept, pages: list[str]) -> tuple[list[UUID], list[str
 
 
 async def queue_each(kept: Kept, chosen: list[UUID], refused: list[str]) -> int:
-    """How many were queued; why others were not is added to `refused`."""
+    """Return how many were queued; the reasons why others were not are added to `refused`."""
     from kept.services.ingesting.retries import retry_failed
 
     queued = 0

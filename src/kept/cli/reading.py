@@ -95,5 +95,5 @@ def open_(
 
 
 def find_server_url(settings: Settings) -> str:
-    """Where the server of this machine is reached."""
+    """Return the URL of the server of this machine."""
     return settings.public_url.rstrip("/") if settings.public_url else local_url(settings.host, settings.port)

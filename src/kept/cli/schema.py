@@ -1,4 +1,4 @@
-"""`kept migrate`, `kept clean` and `kept reindex`: the schema, what nobody needs any more, and the search index."""
+"""`kept migrate`, `kept clean` and `kept reindex`: the schema, data nobody needs any more, and the search index."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def serve(
 
 
 def run_server(settings: Settings, *, has_worker: bool) -> None:
-    """Until a signal tells it to stop."""
+    """Run the server until a signal tells it to stop."""
     from kept.asgi import create_app, create_server_config
     from kept.services.maintenance.schema import prepare_schema
     from kept.wiring.server import find_missing_for_articles
@@ -55,13 +55,13 @@ def run_server(settings: Settings, *, has_worker: bool) -> None:
     config = create_server_config(create_app(settings), settings)
     leave_quietly_on_signals()
     gc.collect()
-    gc.freeze()  # what the imports made never goes: no need to look at it again
+    gc.freeze()  # what the imports made stays: the collector need not look at it
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(serve_with_worker(config, listener, settings.drain_seconds if has_worker else None))
 
 
 async def serve_with_worker(config: uvicorn.Config, listener: socket.socket, drain_seconds: float | None) -> None:
-    """`drain_seconds` are for the worker's jobs; None: there is no worker."""
+    """Serve, and run a worker whose jobs get `drain_seconds` at the end; with None there is no worker."""
     from kept.asgi import Server
     from kept.worker.supervisor import Supervisor
 
@@ -77,7 +77,7 @@ async def serve_with_worker(config: uvicorn.Config, listener: socket.socket, dra
 
 
 def leave_quietly_on_signals() -> None:
-    """uvicorn drains on a signal and then raises it again, which must not count as a failure."""
+    """Ignore the signal that uvicorn raises again after draining: it must not count as a failure."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
 
@@ -121,7 +121,7 @@ async def make_set_up_link(settings: Settings) -> str | None:
 
 
 def local_url(host: str, port: int) -> str:
-    """Where a browser on this machine finds a server that listens on an address of it."""
+    """Return the URL at which a browser on this machine finds a server that listens on `host`."""
     if host in EVERY_ADDRESS:
         return f"http://localhost:{port}"
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -29,7 +29,7 @@ def worker(
     if child_of is None:
         prepare_schema(settings)
     else:
-        follow_server(child_of)  # which has prepared the schema
+        follow_server(child_of)  # the server has prepared the schema
     run_worker(settings, choose_slots(settings, queues, concurrency))
 
 

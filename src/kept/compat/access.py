@@ -1,7 +1,4 @@
-"""Who calls another program's API: always by a token of Kept, or one made from it, never by a cookie.
-
-These APIs are for apps: no web page can make a browser use them.
-"""
+"""Who calls another program's API: identified by a token, never by a cookie, so that no web page can use these APIs."""
 
 import binascii
 from base64 import b64decode
@@ -18,7 +15,7 @@ TOKEN_SCHEMES: Final = frozenset({"bearer", "token"})  # `Token …` is linkding
 
 
 def find_token_in_header(header: str) -> str | None:
-    """Of `Bearer TOKEN`, `Token TOKEN`, or `Basic …`, whose password it is, whatever the user name."""
+    """Return the token of `Bearer TOKEN` or `Token TOKEN`, or the password of `Basic …`."""
     scheme, _, credentials = header[:MAX_CREDENTIALS].strip().partition(" ")
     if scheme.lower() in TOKEN_SCHEMES:
         return credentials.strip() or None

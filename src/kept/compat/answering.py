@@ -1,4 +1,4 @@
-"""What the folders here share: plain JSON, URLs, and routes that tell errors in the words of another program."""
+"""What the folders here share: plain JSON, URLs, and routes that word errors as another program does."""
 
 import json
 from collections.abc import Callable, Coroutine
@@ -20,7 +20,7 @@ JSON_TYPE: Final = "application/json"
 
 
 class PlainJson(Response):
-    """Exactly `application/json`: with a charset behind it, wallabag-client takes the answer for no JSON."""
+    """A response of exactly `application/json`: with a charset after it, wallabag-client does not take it for JSON."""
 
     media_type = JSON_TYPE
 
@@ -29,7 +29,7 @@ class PlainJson(Response):
 
 
 def base_url(request: Request, kept: Kept, prefix: str) -> str:
-    """Where an API is, as clients were told."""
+    """Return the URL of an API, as clients were told."""
     return f"{find_base_url(request, kept)}{prefix}"
 
 
@@ -46,7 +46,7 @@ WriteError = Callable[[KeptError], Response]
 
 
 def routes_with_errors(write_error: WriteError) -> type[APIRoute]:
-    """A class of routes whose errors are written by `write_error`."""
+    """Return a class of routes whose errors are written by `write_error`."""
 
     class TellingRoute(APIRoute):
         def get_route_handler(self) -> Handler:
@@ -56,7 +56,7 @@ def routes_with_errors(write_error: WriteError) -> type[APIRoute]:
                 try:
                     return await handle(request)
                 except Unavailable:
-                    raise  # for the middleware, which logs outages and says when to come back
+                    raise  # the middleware logs outages and says when to come back
                 except (KeptError, RequestValidationError, HTTPException, TooManySignIns) as error:
                     return refuse(write_error, as_kept_error(error))
 

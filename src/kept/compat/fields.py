@@ -1,4 +1,4 @@
-"""What a client of another program sends, whatever form it chose: query, JSON, or a form of either kind."""
+"""What a client of another program sends, in whatever form: query, JSON, or a form of either kind."""
 
 import json
 import math
@@ -18,15 +18,14 @@ from kept.domain.json import JsonObject
 TRUE: Final = frozenset({"1", "true", "on", "yes"})
 FALSE: Final = frozenset({"0", "false", "off", "no", ""})
 FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
-# Counters of other programs; more than anybody has of anything.
+# Counters of other programs stay far below this.
 MAX_INTEGER: Final = 2**53
 MAX_DIGITS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Values as they were sent: texts, numbers, lists; of a name that came several times, all. Lists may be named
-    `urls[]`."""
+    """The values as they were sent: texts, numbers and lists, also named `urls[]`; a repeated name has several."""
 
     values: Mapping[str, list[object]]
 
@@ -37,7 +36,7 @@ class Fields:
         return self.values[name][-1] if self.values.get(name) else None
 
     def text(self, name: str) -> str | None:
-        """None for what is not there, or no text. What cannot be stored is left out of it."""
+        """Return a text or number as text, without what cannot be stored; None if there is none."""
         value = self.find(name)
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             return None
@@ -50,7 +49,7 @@ class Fields:
         return url
 
     def flag(self, name: str) -> bool | None:
-        """None for what is not there, or neither yes nor no."""
+        """Return None if the field is missing, or is neither yes nor no."""
         value = self.find(name)
         if isinstance(value, bool | int | float):
             return bool(value)
@@ -67,16 +66,16 @@ class Fields:
         return max(-MAX_INTEGER, min(value, MAX_INTEGER)) if isinstance(value, int) else None
 
     def texts(self, name: str) -> list[str]:
-        """A list of JSON, a repeated field, or one text."""
+        """Return the texts of a JSON list, a repeated field, or one text."""
         every = [*self.values.get(name, ()), *self.values.get(f"{name}[]", ())]
         return [storable(text) for value in every for text in texts_in(value)]
 
     def words(self, name: str) -> list[str]:
-        """A list, each of whose texts may have several between commas."""
+        """Return the words of all texts of a field, which may each have several between commas."""
         return [word.strip() for text in self.texts(name) for word in text.split(",") if word.strip()]
 
     def moment(self, name: str) -> datetime | None:
-        """Seconds since 1970, or ISO 8601."""
+        """Parse seconds since 1970, or ISO 8601."""
         value = self.find(name)
         seconds = self.integer(name)
         try:
@@ -108,13 +107,13 @@ def parse_flag(text: str) -> bool | None:
 
 
 def parse_integer(text: str) -> int | None:
-    """None for what is no number; of one that is longer than any can be, its beginning, which is still too large."""
+    """Return None if it is no number; a number that is too long is cut, and is then still too large."""
     digits = text.removeprefix("-")
     return int(text[:MAX_DIGITS]) if digits.isascii() and digits.isdecimal() else None
 
 
 async def read_fields(request: Request) -> Fields:
-    """What stands in the body goes over what stands in the query."""
+    """Read the fields of the body and of the query; those of the body take precedence."""
     values: dict[str, list[object]] = {}
     for name, text in request.query_params.multi_items():
         values.setdefault(name, []).append(text)

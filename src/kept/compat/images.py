@@ -1,4 +1,4 @@
-"""Images by links that nobody can guess: e-readers and phones load images without a token."""
+"""Images at links that nobody can guess: e-readers and phones load images without a token."""
 
 from uuid import UUID
 
@@ -24,7 +24,7 @@ async def get_linked_image(
     tag = tag_of(stored.key)
     made = not_modified_response(tag) if is_known(request, tag) else None
     answer = made or image_response(stored.data, stored.content_type, tag)
-    # an app shows the article in a page of its own, which is another origin to its browser
+    # an app shows the article in a page of its own, which its browser takes for another origin
     answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return answer
 

@@ -1,4 +1,4 @@
-"""Cards for the API: a page's first megabyte in, its card out, whatever the page does to the process that reads it."""
+"""Cards for the API, read from a page's first megabyte, whatever the page does to the process that reads it."""
 
 from typing import Final, Self, cast
 
@@ -12,14 +12,14 @@ from kept.subprocesses.process import WORKERS, ProcessLost, WorkerProgram
 PROCESSES: Final = 2
 MEMORY_BYTES: Final = 512 * 1024 * 1024
 IDLE_SECONDS: Final = 60.0
-# An ordinary card takes 5 ms, and a process 17 MB and 150 ms to start: a few cards are waited for.
+# An ordinary card takes 5 ms; a process takes 17 MB and 150 ms to start, so it is better to wait for a few cards.
 PATIENCE_SECONDS: Final = 0.1
-# The beginning of a header that says what encoding a page is in; browsers' own are shorter by far.
+# This much of the header that names a page's encoding is used; real ones are far shorter.
 LONGEST_CONTENT_TYPE: Final = 1000
 
 
 class CardPool:
-    """Reads pages in killable child processes. One per process; used from one event loop."""
+    """Reads pages in killable child processes. There is one per process, used from one event loop."""
 
     def __init__(self, *, parsed_bytes: int, seconds: float) -> None:
         program = WorkerProgram(WORKERS, MEMORY_BYTES, ("cards",))
@@ -31,7 +31,7 @@ class CardPool:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
-        # As long as the fetch: an ordinary card takes milliseconds, but on a slow machine the process has to start too.
+        # The same time as the fetch: a card takes milliseconds, but on a slow machine the process has to start too.
         return cls(parsed_bytes=settings.limits.save_parse_bytes, seconds=settings.limits.save_fetch_seconds)
 
     @property
@@ -39,11 +39,11 @@ class CardPool:
         return self._pool.pids
 
     def warm_up(self) -> None:
-        """Start a process if none runs: while a page is fetched there is time for it."""
+        """Start a process if none runs, while the page is being fetched."""
         self._pool.warm_up()
 
     async def read(self, body: bytes, *, content_type: str | None, url: str) -> PageCard | None:
-        """The card of the page at `url` (its final URL); None where it could not be read, or not in time."""
+        """Return the card of the page at `url` (its final URL); None if it could not be read in time."""
         header = {"content_type": content_type and content_type[:LONGEST_CONTENT_TYPE], "url": url}
         try:
             return await self._pool.ask(Frame(header, body[: self._parsed_bytes]), parse_answer, seconds=self._seconds)
@@ -57,5 +57,5 @@ class CardPool:
 
 @checked
 def parse_answer(frame: Frame) -> PageCard | None:
-    """What the worker program answered; None where it could not read the page."""
+    """Return the card that the worker program answered; None if it could not read the page."""
     return cast("PageCard | None", parse_as(PageCard | None, frame.header["card"]))

@@ -1,7 +1,5 @@
-"""What a worker program calls in its own process: limits and the end of its parent first, then requests one by one.
-
-Imports nothing heavy: every child process starts through here.
-"""
+"""What a worker program calls in its own process: it sets limits and ends with its parent, then answers requests. It
+imports nothing heavy: every child process starts through here."""
 
 import ctypes
 import fcntl
@@ -19,18 +17,15 @@ PARENT_VARIABLE: Final = "KEPT_PARENT_PID"
 MEMORY_VARIABLE: Final = "KEPT_MEMORY_BYTES"
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
-PIPE_BYTES: Final = 256 * 1024  # most pages in one go, instead of a switch of processes for every 64 KB
+PIPE_BYTES: Final = 256 * 1024  # most pages fit, instead of a switch of processes for every 64 KB
 
 
 def serve(output: BinaryIO, answer: Callable[[Frame], Frame], is_worn_out: Callable[[], bool]) -> None:
-    """Answer requests until stdin closes. Once worn out, the answer asks the pool to replace this process.
-
-    `output` is what `arm` returned.
-    """
+    """Write answers to `output` until stdin closes. Once worn out, an answer asks the pool to replace this process."""
     while (request := read_frame(sys.stdin.buffer)) is not None:
         made = answer(request)
         send_frame(output, Frame({**made.header, "retire": is_worn_out()}, made.body))
-        del request, made  # a page is not held while the next one is waited for
+        del request, made  # a page is not held while waiting for the next one
 
 
 def send_frame(output: BinaryIO, frame: Frame) -> None:
@@ -39,15 +34,13 @@ def send_frame(output: BinaryIO, frame: Frame) -> None:
 
 
 def arm(death_signal: signal.Signals = signal.SIGKILL) -> BinaryIO:
-    """Called before anything else. Returns the stream for answers.
-
-    Done here and not between fork and exec, where Python code may deadlock if the parent has threads.
-    """
+    """Set the limits, before anything else, and return the stream for answers. This is not done between fork and exec,
+    where Python code may deadlock if the parent has threads."""
     memory_bytes, parent = int(os.environ.pop(MEMORY_VARIABLE)), int(os.environ.pop(PARENT_VARIABLE))
-    # Whatever loses its parent below us becomes our own child, so that a walk down from us finds everything.
+    # A process below us that loses its parent becomes our own child, so that a walk down from us finds it.
     call_prctl(PR_SET_CHILD_SUBREAPER, 1)
     die_with_parent(parent, death_signal)
-    # Inherited by whatever we start. RLIMIT_AS would refuse the address space that V8 and Chromium reserve.
+    # Every process we start inherits this. RLIMIT_AS would refuse the address space that V8 and Chromium reserve.
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return claim_output()
@@ -58,27 +51,27 @@ def claim_output() -> BinaryIO:
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     for pipe in (0, output.fileno()):
-        # Here and not in the parent: its loop may be uvloop, which knows no `pipesize` and whose pipes are sockets.
+        # Not in the parent: its loop may be uvloop, which has no `pipesize` and whose pipes are sockets.
         with suppress(OSError, AttributeError):
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
     return output
 
 
 def die_with_parent(parent: int, death_signal: signal.Signals = signal.SIGKILL) -> None:
-    """Be sent the signal when the thread that started us ends; at once if that has happened already."""
+    """Have this process sent the signal when the thread that started it ends, or at once if it has ended."""
     call_prctl(PR_SET_PDEATHSIG, death_signal)
     if os.getppid() != parent:
         os.kill(os.getpid(), death_signal)
 
 
 def call_prctl(option: int, value: int) -> None:
-    """Elsewhere than on Linux a closed pipe must do."""
+    """Call prctl on Linux. Elsewhere a closed pipe must do."""
     if sys.platform == "linux" and ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), f"prctl({option})")
 
 
 def resident_bytes(pid: int) -> int:
-    """How much memory a process holds now; 0 if it is gone. Not by psutil: its import costs 18 ms and 1 MB."""
+    """Return how much memory a process holds; 0 if it is gone. Importing psutil would cost 18 ms and 1 MB."""
     try:
         with open(f"/proc/{pid}/statm", encoding="ascii") as statm:
             return int(statm.read().split()[1]) * resource.getpagesize()

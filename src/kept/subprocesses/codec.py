@@ -1,8 +1,7 @@
 """Values as frames, and back: what parent and child say to each other, without pickle.
 
-Out by `as_json`, since importing pydantic would take a third of a child's start. In by pydantic's `TypeAdapter`: what a
-child answers was made beside hostile bytes, so each value is checked again on arrival. Markup that comes in is admitted
-by `admit_html`, and nowhere else here.
+`as_json` encodes, since importing pydantic would take a third of a child's start. Pydantic's `TypeAdapter` parses: a
+child answers beside hostile bytes, so each value is checked again on arrival. Only `admit_html` admits markup here.
 """
 
 from collections.abc import Callable
@@ -23,14 +22,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Written = TypeVar("Written", "Article", "JoinedText")
 
-# Where the answer to any request holds what went wrong instead.
+# The key under which an answer to any request says what went wrong.
 FAILED: Final = "failed"
 
 
 def as_json(value: object) -> object:
-    """The value as JSON has it."""
+    """Return the value as JSON has it."""
     match value:
-        case None | str() | int():  # first, since most are
+        case None | str() | int():  # first, since most values are these
             return value
         case UUID():
             return str(value)
@@ -45,7 +44,7 @@ def as_json(value: object) -> object:
 
 
 def encode_fields(value: Any, *raw: str) -> dict[str, object]:
-    """The fields of a dataclass as JSON, but for those that travel otherwise."""
+    """Return the fields of a dataclass as JSON, except for `raw` ones, which are sent otherwise."""
     kind: Any = type(value)
     return {name: as_json(getattr(value, name)) for name in get_field_names(kind) if name not in raw}
 
@@ -64,7 +63,7 @@ def encode_bytes(data: bytes | None) -> Frame:
 
 
 def checked(parse: Callable[[Frame], T]) -> Callable[[Frame], T]:
-    """Has `parse` raise `FrameError` for whatever a child of ours could not have said."""
+    """Make `parse` raise `FrameError` for an answer that no child of ours could have given."""
 
     @wraps(parse)
     def parse_checked(frame: Frame) -> T:
@@ -77,12 +76,12 @@ def checked(parse: Callable[[Frame], T]) -> Callable[[Frame], T]:
 
 
 def parse_as(kind: Any, value: object) -> Any:
-    """The value as one of this type; ValueError if it is none."""
+    """Return the value as this type; ValueError if it is not of this type."""
     return get_adapter(kind).validate_python(value)
 
 
 def parse_fields(kind: type[T], said: Header, **raw: object) -> T:
-    """The dataclass of which `encode_fields` wrote the fields; `raw` are those that travelled otherwise."""
+    """Return the dataclass whose fields `encode_fields` wrote; `raw` are those that were sent otherwise."""
     known: Any = kind
     return kind(**raw, **vars(get_fields_adapter(known, frozenset(raw)).validate_python(said)))
 
@@ -93,7 +92,7 @@ def parse_bytes(frame: Frame) -> bytes | None:
 
 @cache
 def get_adapter(kind: Any) -> "TypeAdapter[Any]":
-    """Made once, which takes milliseconds, and only where answers are read: see above."""
+    """Make an adapter once, which takes milliseconds, and only in processes that read answers."""
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind)
@@ -101,7 +100,7 @@ def get_adapter(kind: Any) -> "TypeAdapter[Any]":
 
 @cache
 def get_fields_adapter(kind: Any, raw: frozenset[str]) -> "TypeAdapter[Any]":
-    """Of all fields of the dataclass together but the raw ones, of which pydantic need not know the types."""
+    """Return an adapter for all fields but the raw ones, whose types pydantic need not know."""
     types = [(name, one) for name, one in get_type_hints(kind).items() if name not in raw]
     return get_adapter(make_dataclass(kind.__name__, types))
 
@@ -116,7 +115,7 @@ def encode_written(value: "Article | JoinedText") -> Frame:
 
 
 def parse_written(kind: type[Written], frame: Frame) -> Written:
-    from kept.content.article.canonical import CanonicalText  # which takes 17 ms: cards do without
+    from kept.content.article.canonical import CanonicalText  # takes 17 ms, and cards do not need it
 
     end = int(frame.header["html_bytes"])
     text = CanonicalText(frame.body[end:].decode(), int(frame.header["text_version"]))
@@ -124,7 +123,7 @@ def parse_written(kind: type[Written], frame: Frame) -> Written:
 
 
 def admit_html(markup: bytes) -> "SafeHtml":
-    """Markup from the other end of a pipe; ValueError if `sanitise` cannot have written it."""
+    """Return markup from the other end of a pipe; ValueError if `sanitise` cannot have written it."""
     from kept.content.article.safe_html import SafeHtml
 
     html = SafeHtml.admit(markup.decode())

@@ -1,4 +1,4 @@
-"""Documents for whoever keeps them: text and images, whatever the file does to the process that reads it."""
+"""Text and images of documents, whatever the file does to the process that reads it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,12 +19,12 @@ TOO_SLOW: Final = DocumentFailed(DocumentProblem.TOO_LARGE, "Reading the file to
 LOST: Final = DocumentFailed(
     DocumentProblem.BROKEN, "The file could not be read: it takes too much memory, or is damaged.", is_transient=True
 )
-# A first page that takes longer is not worth it: the text is there without.
+# A first page that takes longer is not worth it: the text is there without it.
 THUMBNAIL_SECONDS: Final = 5.0
 
 
 class DocumentReader:
-    """One file. Nothing raises for what it does; once its process was lost, there is nothing more to be had."""
+    """Reads one file. A bad file never raises; once its process is lost, every answer is a failure."""
 
     def __init__(self, file: FileReader[DocumentFailed], readers: "DocumentReaders") -> None:
         self._file, self._readers = file, readers
@@ -35,7 +35,7 @@ class DocumentReader:
 
     @property
     def is_lost(self) -> bool:
-        """The process ended, or was ended for taking too long."""
+        """True once the process ended, or was ended for taking too long."""
         return self.pid is None
 
     async def read(
@@ -47,7 +47,7 @@ class DocumentReader:
         file_name: str | None = None,
         content_type: str | None = None,
     ) -> Document | DocumentFailed:
-        """`url`: what its links are relative to; `content_type`: for the encoding of a text."""
+        """Read the document. Its links are relative to `url`; `content_type` may name the encoding of a text."""
         asked = {
             "do": "read",
             "type": type,
@@ -64,11 +64,11 @@ class DocumentReader:
         return replace(LOST, is_transient=not self._file.has_crashed) if outcome is LOST else outcome
 
     async def read_image(self, url: str) -> bytes | None:
-        """The image that the article of a book knows by this URL; None if the book has it not."""
+        """Return the image that a book's article names by this URL; None if the book does not have it."""
         return found(await self._file.ask({"do": "image", "url": url}, parse_bytes))
 
     async def draw_page(self, page: int, width: int) -> bytes | None:
-        """A page of a PDF, from 1, as WebP of so many pixels' width; None if it cannot be drawn."""
+        """Draw a page of a PDF, counted from 1, as WebP of this width; None if it cannot be drawn."""
         asked = {"do": "draw", "page": page, "width": width, "max_bytes": self._readers.max_bytes}
         return found(await self._file.ask(asked, parse_drawing))
 
@@ -83,7 +83,7 @@ class DocumentReaders:
 
     max_bytes: int
     seconds: float
-    """For each answer of the process that reads it."""
+    """Time for each answer of the process that reads it."""
     memory_bytes: int
 
     @classmethod
@@ -96,7 +96,7 @@ class DocumentReaders:
 
     @asynccontextmanager
     async def start(self, stream: BinaryIO) -> AsyncIterator[DocumentReader]:
-        """For a file with a descriptor. The process ends with the block."""
+        """Start a process for a file that has a descriptor. The process ends with the block."""
         async with FileProgram("documents", self.memory_bytes, self.seconds, TOO_SLOW, LOST).start(stream) as file:
             yield DocumentReader(file, self)
 
@@ -107,7 +107,7 @@ def parse_document(frame: Frame) -> Document:
 
 
 def parse_drawing(frame: Frame) -> bytes | None:
-    """A process that ran hostile bytes is not believed: what it calls WebP is looked at."""
+    """Check that an image is WebP: a process that ran hostile bytes is not believed."""
     data = parse_bytes(frame)
     if data is not None and sniff_image(data) is not ImageFormat.WEBP:
         raise ValueError("a page that is no WebP")

@@ -1,4 +1,4 @@
-"""Extraction for the worker: pages in, articles or failures out, whatever a page does to the process that reads it."""
+"""Extraction for the worker: pages become articles or failures, whatever a page does to the process that reads it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,10 +18,10 @@ from kept.subprocesses.process import WORKERS, ProcessLost, WorkerProgram
 from kept.subprocesses.sidecar import BUNDLE, explain_missing, find_node
 
 NOT_INSTALLED: Final = "This server can't read pages: a program is missing. `kept doctor` tells which one."
-# A program that is not there: a Node that was configured is not replaced by another one.
+# A path where no program is: a configured Node that is missing is not replaced by another one.
 NO_NODE: Final = "/nonexistent/node"
-# An ordinary page takes 25 ms, the first one of a process 400, and each process 100 MB with its Node: well spent on an
-# import. A worker that sees the queue says so at once (`expect_backlog`).
+# An ordinary page takes 25 ms, the first one of a process 400 ms, and each process 100 MB with its Node, which only an
+# import is worth. A worker that sees the queue says so at once (`expect_backlog`).
 PATIENCE_SECONDS: Final = 0.6
 
 
@@ -37,7 +37,7 @@ class ExtractorLimits:
 
 
 class ExtractorPool:
-    """Reads pages in killable child processes. One per worker process; used from one event loop."""
+    """Reads pages in killable child processes. There is one per worker process, used from one event loop."""
 
     def __init__(self, node: Path | None, limits: ExtractorLimits, bundle: Path = BUNDLE) -> None:
         self._node: Final = node
@@ -60,7 +60,7 @@ class ExtractorPool:
             seconds=settings.limits.extract_seconds,
             memory_bytes=settings.limits.extract_memory_bytes,
             idle_seconds=settings.limits.extract_idle_seconds,
-            # Celery's queue cannot be seen from here, and whoever runs it has the memory.
+            # Celery's queue cannot be seen from here, and machines that run Celery have the memory.
             patience_seconds=PATIENCE_SECONDS if settings.executor == "local" else 0.0,
         )
         return cls(find_node(settings.node), limits)
@@ -71,18 +71,18 @@ class ExtractorPool:
         return self._pool.pids
 
     def warm_up(self) -> None:
-        """Start a process if none runs: while a page is fetched there is time for it."""
+        """Start a process if none runs, while the page is being fetched."""
         self._pool.warm_up()
 
     def expect_backlog(self) -> None:
-        """Many pages are waiting: do not try with one process first."""
+        """Say that many pages are waiting, so that they are not tried with one process first."""
         self._pool.expect_backlog()
 
     async def extract(self, page: Page, owner: UUID | None = None) -> Article | ExtractFailed:
-        """Read one page. Never raises for what a page or a process does.
+        """Read one page. A bad page or a lost process never raises.
 
-        Whoever has no page being read does not wait for pages of others: a process is reserved for them.
-        Without Node there is no article, but the child still says what the page says of itself.
+        An owner with no page in work does not wait for pages of others: a process is reserved for such owners. Without
+        Node there is no article, but the child still returns the page's metadata.
         """
         outcome = await self._ask(page, owner)
         missing = self.find_missing()
@@ -91,14 +91,14 @@ class ExtractorPool:
         return outcome
 
     async def join(self, pages: Sequence[SafeHtml], owner: UUID | None = None) -> JoinedText | None:
-        """The pages of one article as one; None where that could not be done."""
+        """Join the pages of one article; None if that could not be done."""
         try:
             return await self._pool.ask(encode_pages(pages), parse_joined, seconds=self._seconds, owner=owner)
         except (TimeoutError, ProcessLost):
             return None
 
     def find_missing(self) -> str | None:
-        """What this machine lacks to make articles; None where it lacks nothing."""
+        """Return what this machine lacks to make articles; None if it lacks nothing."""
         return explain_missing(self._node, self._bundle)
 
     async def _ask(self, page: Page, owner: UUID | None) -> Article | ExtractFailed:
@@ -121,7 +121,7 @@ def encode_page(page: Page, seconds: float) -> Frame:
 
 
 def encode_pages(pages: Sequence[SafeHtml]) -> Frame:
-    """The pages of one article, to be joined."""
+    """Return the request to join the pages of one article."""
     written = [str(page).encode() for page in pages]
     return Frame({"join": [len(page) for page in written]}, b"".join(written))
 

@@ -1,6 +1,6 @@
 """A file that somebody sends, read by a program in a process of its own, whatever the file does to that process.
 
-Documents, saved pages and imports are read so: the process stands somewhere in its file, and inherits it open.
+Documents, saved pages and imports are read in this way: the process inherits its file open, and keeps its place in it.
 """
 
 import asyncio
@@ -27,18 +27,18 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class FileProgram(Generic[Failure]):
-    """A program of `workers.py`, what it may take, and what its failures are called."""
+    """A program of `workers.py`, its limits, and the failures that it returns."""
 
     name: str
     memory_bytes: int
     seconds: float
-    """For each answer."""
+    """Time for each answer."""
     too_slow: Failure
     lost: Failure
 
     @asynccontextmanager
     async def start(self, *files: BinaryIO) -> AsyncIterator["FileReader[Failure]"]:
-        """For files with descriptors. The process ends with the block; where none starts, every answer is `lost`."""
+        """Start a process for files with descriptors. It ends with the block; if none starts, answers are `lost`."""
         reader = FileReader(self, await self._start_process(tuple(file.fileno() for file in files)))
         try:
             yield reader
@@ -55,22 +55,22 @@ class FileProgram(Generic[Failure]):
 
 
 class FileReader(Generic[Failure]):
-    """A process that reads a file. Nothing raises for what the file does; once it was lost, so is every answer."""
+    """A process that reads a file. A bad file never raises; once the process is lost, every answer is `lost`."""
 
     def __init__(self, program: FileProgram[Failure], process: ChildProcess | None) -> None:
         self._program, self._process = program, process
         self.has_crashed = False
-        """The process ended by a fault of its own: it would do so again."""
+        """Whether the process ended by a fault of its own, which would happen again."""
 
     @property
     def pid(self) -> int | None:
-        """None once the process was lost."""
+        """The id of the process; None once it was lost."""
         return self._process.pid if self._process else None
 
     async def ask(
         self, asked: Mapping[str, object], parse: Callable[[Frame], T], *, seconds: float | None = None
     ) -> T | Failure:
-        """What the answer means, or what went wrong; `seconds`, where it has less time than every answer has."""
+        """Return the parsed answer, or the failure. `seconds` may give it less time than other answers have."""
         if self._process is None:
             return self._program.lost
         try:
@@ -84,7 +84,7 @@ class FileReader(Generic[Failure]):
             return self._program.lost
 
     async def end(self) -> None:
-        """Kill the process: what it still has to say would be taken for the answer to the next question."""
+        """Kill the process, whose late answer would be taken for the answer to the next question."""
         process, self._process = self._process, None
         if process is not None:
             await asyncio.shield(process.kill())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 if TYPE_CHECKING:
-    import asyncio  # children that block do without it: it would cost each 35 ms and 3 MB
+    import asyncio  # only for types: it would cost each child 35 ms and 3 MB
 
 LENGTHS: Final = struct.Struct(">II")
 MAX_HEADER_BYTES: Final = 8 * 1024 * 1024
@@ -18,16 +18,16 @@ MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 
 
 class FrameError(Exception):
-    """What came is not a frame, or no answer of ours: the child process is broken, or is no longer ours."""
+    """What came is not a frame, or no answer of ours: the child process is broken, or no longer does what we wrote."""
 
 
 Header = Mapping[str, Any]
-"""What JSON said, before anybody has checked it."""
+"""Parsed JSON that nobody has checked yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One message, either way."""
+    """A message between parent and child, in either direction."""
 
     header: Header
     body: bytes = b""
@@ -39,7 +39,7 @@ def encode_frame(frame: Frame) -> bytes:
 
 
 def parse_lengths(prefix: bytes, max_body_bytes: int = MAX_BODY_BYTES) -> tuple[int, int]:
-    """The header's and the body's length, refused before they are read if they are too large."""
+    """Return the lengths of header and body; too large ones are refused before anything is read."""
     header_length, body_length = LENGTHS.unpack(prefix)
     if header_length > MAX_HEADER_BYTES or body_length > max_body_bytes:
         raise FrameError(f"a frame of {header_length} + {body_length} bytes is too large")
@@ -57,14 +57,14 @@ def parse_frame(header: bytes, body: bytes) -> Frame:
 
 
 async def receive_frame(reader: "asyncio.StreamReader", max_body_bytes: int = MAX_BODY_BYTES) -> Frame:
-    """Raises `FrameError`, or `IncompleteReadError` where the other end went away."""
+    """Read a frame; raise `FrameError`, or `IncompleteReadError` if the other end went away."""
     lengths = parse_lengths(await reader.readexactly(LENGTHS.size), max_body_bytes)
     header, body = [await reader.readexactly(length) for length in lengths]
     return parse_frame(header, body)
 
 
 def read_frame(stream: BinaryIO) -> Frame | None:
-    """The same, blocking; None where the stream ended before the frame did."""
+    """Read a frame from a blocking stream; None if the stream ended before the frame did."""
     prefix = stream.read(LENGTHS.size)
     if len(prefix) < LENGTHS.size:
         return None

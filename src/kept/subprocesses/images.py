@@ -1,4 +1,4 @@
-"""Images for the API and the worker: bytes from anywhere in, images that may be served out, or why not."""
+"""Images for the API and the worker: untrusted bytes become images that may be served, or a reason why not."""
 
 from typing import Final, Literal, Self
 
@@ -13,7 +13,7 @@ IDLE_SECONDS: Final = 60.0
 
 
 class ImagePool:
-    """Decodes in killable child processes. One per process; used from one event loop."""
+    """Decodes images in killable child processes. There is one per process, used from one event loop."""
 
     def __init__(self, *, processes: int, seconds: float, memory_bytes: int) -> None:
         program = WorkerProgram(WORKERS, memory_bytes, ("images",))
@@ -29,22 +29,22 @@ class ImagePool:
         )
 
     async def clean(self, data: bytes) -> CleanImage | BadImage:
-        """The image as it was if it is plain, drawn anew if it is odd."""
+        """Return the image as it was if it is plain, and drawn anew if it is odd."""
         return await self._make("clean", data)
 
     async def shrink(self, data: bytes) -> CleanImage | BadImage:
-        """A small WebP for a card."""
+        """Return a small WebP for a card."""
         return await self._make("thumbnail", data)
 
     async def convert(self, data: bytes) -> CleanImage | BadImage:
-        """PNG or JPEG, for readers that know no newer format."""
+        """Return PNG or JPEG, for readers that know no newer format."""
         return await self._make("old_format", data)
 
     async def close(self) -> None:
         await self._pool.close()
 
     async def _make(self, to: Literal["clean", "thumbnail", "old_format"], data: bytes) -> CleanImage | BadImage:
-        if sniff_image(data) is None:  # most of what is no image never reaches a process
+        if sniff_image(data) is None:  # most data that is no image never reaches a process
             return BadImage.NOT_AN_IMAGE
         try:
             return await self._pool.ask(Frame({"to": to}, data), parse_answer, seconds=self._seconds)
@@ -54,7 +54,7 @@ class ImagePool:
 
 @checked
 def parse_answer(frame: Frame) -> CleanImage | BadImage:
-    """A process that ran hostile bytes is not believed: the type is what its bytes say, and one that we serve."""
+    """Check that the bytes are of a type we serve: a process that ran hostile bytes is not believed."""
     if FAILED in frame.header:
         return BadImage(frame.header[FAILED])
     kind = ImageFormat(frame.header["type"])

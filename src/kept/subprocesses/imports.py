@@ -1,7 +1,4 @@
-"""Uploaded files for whoever imports them: rows in batches, whatever the file does to the process that reads it.
-
-Each row is JSON, with its page (compressed) right after it.
-"""
+"""Rows of uploaded files, in batches, whatever the file does to its process. Each is JSON, followed by its page."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -33,7 +30,7 @@ class FileUnreadable(Exception):
 @dataclass(frozen=True, slots=True)
 class FileToRead:
     stream: BinaryIO
-    """A file with a descriptor; nobody else reads it meanwhile."""
+    """A file with a descriptor, which nobody else reads meanwhile."""
     name: str
     format: str | None
     folder_use: FolderUse
@@ -43,14 +40,14 @@ class FileToRead:
 
 
 class ImportReader:
-    """One file, read in a process of its own. Each method raises `FileUnreadable`."""
+    """Reads one file in a process of its own. Each method may raise `FileUnreadable`."""
 
     def __init__(self, file: FileReader[Unreadable]) -> None:
         self._file = file
         self._is_over = False
 
     async def open(self, file: FileToRead) -> str:
-        """The name of its format."""
+        """Open the file and return the name of its format."""
         asked = {
             "do": "open",
             "name": file.name,
@@ -62,14 +59,14 @@ class ImportReader:
         return await self._ask(asked, parse_format)
 
     async def next_rows(self, most: int) -> list[PreparedRow]:
-        """The next ones, at least one; none at the end."""
+        """Return the next rows, at least one; none at the end."""
         rows: list[PreparedRow] = []
         while not rows and not self._is_over:
             rows, self._is_over = await self._ask({"do": "rows", "most": most}, parse_rows)
         return rows
 
     async def read_entry(self, name: str, max_bytes: int) -> bytes | None:
-        """A file inside the zip; None if it is missing, damaged or larger."""
+        """Return a file inside the zip; None if it is missing, damaged or larger than allowed."""
         return await self._ask({"do": "entry", "name": name, "max_bytes": max_bytes}, parse_bytes)
 
     async def _ask(self, asked: Mapping[str, object], parse: Callable[[Frame], T]) -> T:
@@ -84,7 +81,7 @@ class ImportReaders:
     """What reading a file may cost."""
 
     seconds: float
-    """For each answer of the process that reads it."""
+    """Time for each answer of the process that reads it."""
     memory_bytes: int
 
     @classmethod
@@ -93,7 +90,7 @@ class ImportReaders:
 
     @asynccontextmanager
     async def start(self, stream: BinaryIO) -> AsyncIterator[ImportReader]:
-        """For a file with a descriptor. The process ends with the block."""
+        """Start a process for a file that has a descriptor. The process ends with the block."""
         async with FileProgram("imports", self.memory_bytes, self.seconds, TOO_SLOW, LOST).start(stream) as file:
             yield ImportReader(file)
 
@@ -104,7 +101,7 @@ def parse_format(frame: Frame) -> str:
 
 
 def parse_rows(frame: Frame) -> tuple[list[PreparedRow], bool]:
-    """The rows, and whether they are the last."""
+    """Return the rows, and whether they are the last."""
     rows: list[PreparedRow] = []
     at = 0
     for row_bytes, page_bytes in frame.header["sizes"]:

@@ -1,4 +1,4 @@
-"""Pages that somebody saved as a file: card, document, images, whatever the file does to the process that reads it."""
+"""Card, document and images of a page saved as a file, whatever the file does to the process that reads it."""
 
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -25,32 +25,32 @@ LONGEST_REASON: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class OpenedPage:
-    """What a file says of itself."""
+    """What a file says about itself."""
 
     kind: FileKind
     digest: str
-    """Of the file without gzip."""
+    """The digest of the file without gzip."""
     is_expanded: bool
-    """It came as gzip."""
+    """Whether the file came as gzip."""
     card: PageCard
 
 
 @dataclass(frozen=True, slots=True)
 class PageDocument:
-    """The page's markup; images that the file holds have URLs, of which some are of our own making."""
+    """The page's markup; images that the file contains have URLs, some of which we made up."""
 
     html: bytes
     base_url: str
 
 
 class PageReader:
-    """One file, read in a process of its own. Each method raises `PageUnreadable` or `TooLarge`."""
+    """Reads one file in a process of its own. Each method may raise `PageUnreadable` or `TooLarge`."""
 
     def __init__(self, file: FileReader[Unreadable], readers: "PageReaders", output: BinaryIO) -> None:
         self._file, self._readers, self._output = file, readers, output
 
     async def open(self, url: str, *, is_article: bool = True) -> OpenedPage:
-        """The page that was saved from `url`; `is_article`: its markup must not be larger than an article's page."""
+        """Open the page that was saved from `url`. With `is_article`, its markup must not exceed an article's limit."""
         asked = {
             "do": "open",
             "url": url,
@@ -61,18 +61,18 @@ class PageReader:
         return await self._ask(asked, parse_opened)
 
     async def expand(self) -> BinaryIO:
-        """The file without gzip, as a file of ours that lives as long as the reader."""
+        """Return the file without gzip, as a temporary file that lives as long as the reader."""
         return await self._write({"do": "expand"})
 
     async def make_static(self) -> BinaryIO:
-        """The whole page as one document in which nothing runs or loads, likewise."""
+        """Return the page as one document in which nothing runs or loads, as a temporary file like `expand`."""
         return await self._write({"do": "static", "max_bytes": STATIC_SHARE * self._readers.max_bytes})
 
     async def read_document(self) -> PageDocument:
         return await self._ask({"do": "document"}, parse_document)
 
     async def read_image(self, url: str) -> bytes | None:
-        """The image that the document knows by this URL; None if the file has it not."""
+        """Return the image that the document names by this URL; None if the file does not have it."""
         return await self._ask({"do": "image", "url": url}, parse_bytes)
 
     async def _write(self, asked: Mapping[str, object]) -> BinaryIO:
@@ -95,7 +95,7 @@ class PageReaders:
     max_document_bytes: int
     card_bytes: int
     seconds: float
-    """For each answer of the process that reads it."""
+    """Time for each answer of the process that reads it."""
     memory_bytes: int
 
     @classmethod
@@ -110,7 +110,7 @@ class PageReaders:
 
     @asynccontextmanager
     async def start(self, stream: BinaryIO) -> AsyncIterator[PageReader]:
-        """For a file with a descriptor. The process ends with the block."""
+        """Start a process for a file that has a descriptor. The process ends with the block."""
         program = FileProgram("pages", self.memory_bytes, self.seconds, TOO_SLOW, LOST)
         with tempfile.TemporaryFile() as temporary:
             output = cast("BinaryIO", temporary)

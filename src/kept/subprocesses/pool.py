@@ -1,7 +1,7 @@
 """A pool of child processes of one kind: each request has one to itself, and whatever goes wrong harms that one alone.
 
-Processes start when first needed and end when they have been idle for a while. One that takes too long, dies or
-answers nonsense is killed with all it started, and replaced; so is one that asks to be, or has served its number.
+Processes start when first needed and end when they have been idle for a while. One that takes too long, dies or answers
+nonsense is killed with all it started, and replaced; so is one that asks to be, or has served its maximum.
 """
 
 import asyncio
@@ -16,14 +16,13 @@ from kept.subprocesses.process import ChildProcess, ProcessLost
 
 T = TypeVar("T")
 
-# Whoever knows of a backlog says so every second.
+# A worker that knows of a backlog says so every second.
 BACKLOG_KNOWN_SECONDS: Final = 3.0
 
 
 class Places:
-    """So many at once, and with a reserve one more, for an owner who has none: whoever asks for much waits for
-    themselves alone. Used from one event loop.
-    """
+    """A limit on requests at once. With a reserve there is one more, for an owner who has none: whoever sends many
+    requests delays nobody else. Used from one event loop."""
 
     def __init__(self, count: int, *, has_reserve: bool = False) -> None:
         self._general: Final = asyncio.Semaphore(count)
@@ -32,7 +31,7 @@ class Places:
 
     @asynccontextmanager
     async def take(self, owner: Hashable = None) -> AsyncIterator[bool]:
-        """Whether it is the reserve."""
+        """Wait for a place; yield whether it is the reserve."""
         places = self._choose(owner)
         self._requests[owner] += 1
         try:
@@ -49,10 +48,8 @@ class Places:
 
 
 class ProcessPool:
-    """Used from one event loop.
-
-    Where requests take little, each waits up to `patience_seconds` for a running process before another is started.
-    """
+    """Lends child processes to requests; used from one event loop. If requests are short, each waits up to
+    `patience_seconds` for a running process before another is started."""
 
     def __init__(
         self,
@@ -89,20 +86,17 @@ class ProcessPool:
             task.add_done_callback(self._starting.discard)
 
     def expect_backlog(self) -> None:
-        """So much is waiting that another process is worth its memory: for a while nobody waits for a running one."""
+        """Say that much is waiting: for a while, requests start processes instead of waiting for running ones."""
         self._backlog_until = asyncio.get_running_loop().time() + BACKLOG_KNOWN_SECONDS
 
     async def ask(self, request: Frame, parse: Callable[[Frame], T], *, seconds: float, owner: Hashable = None) -> T:
-        """What the answer means (see `ChildProcess.ask`); TimeoutError or ProcessLost if there is none.
-
-        Time counts once a process is free.
-        """
+        """Return the parsed answer, or raise TimeoutError or ProcessLost. The time counts once a process is free."""
         async with self.process(owner) as process, asyncio.timeout(seconds):
             return await process.ask(request, parse)
 
     @asynccontextmanager
     async def process(self, owner: Hashable = None) -> AsyncIterator[ChildProcess]:
-        """A process for one request. It is killed if the block raises or is cancelled."""
+        """Yield a process for one request. It is killed if the block raises or is cancelled."""
         async with self._places.take(owner) as is_reserve:
             process = await self._take(0.0 if is_reserve else self._patience_seconds)
             is_fit = False
@@ -123,7 +117,7 @@ class ProcessPool:
         await asyncio.gather(*self._ending)
 
     async def _start_idle(self) -> None:
-        with suppress(ProcessLost):  # whoever asks will meet the same, and be told
+        with suppress(ProcessLost):  # the next request meets the same error and is told
             self._rest(await self._start_one())
 
     async def _take(self, patience_seconds: float) -> ChildProcess:
@@ -140,7 +134,7 @@ class ProcessPool:
         return await self._start_one()
 
     async def _wait_for_idle(self, seconds: float) -> None:
-        """Until a process is idle, none runs any more, or another one is worth its memory."""
+        """Wait until a process is idle, none runs any more, or another one is worth its memory."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self._processes and not self._idle:

@@ -1,7 +1,5 @@
 """A killable child process that runs a worker program: started by exec, asked in frames, killed with its whole tree.
-
-Used by `ProcessPool`. What the child itself does at its start is in `child.py`.
-"""
+What the child itself does at its start is in `child.py`."""
 
 import asyncio
 import os
@@ -23,7 +21,7 @@ STDERR_TAIL_BYTES: Final = 2000
 MEMORY_CHECK_SECONDS: Final = 0.5
 REAP_SECONDS: Final = 5.0
 STDERR_SECONDS: Final = 0.5
-# What ends a program that cannot go on; memory that is refused often ends as one of them.
+# These signals end a program that cannot go on; refused memory often ends in one of them.
 FAULTS: Final = frozenset(
     {signal.SIGSEGV, signal.SIGABRT, signal.SIGTRAP, signal.SIGILL, signal.SIGBUS, signal.SIGFPE, signal.SIGSYS}
 )
@@ -32,9 +30,9 @@ T = TypeVar("T")
 
 
 def choose_environment() -> dict[str, str]:
-    """What Python needs to run, and nothing else of ours: settings may hold passwords."""
+    """Return the variables Python needs to run, and no others: settings may hold passwords."""
     passed = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "PYTHONPATH") if name in os.environ}
-    # A fixed hash seed: should anything depend on the order of a set, then always on the same order.
+    # The hash seed is fixed, so that anything that depends on the order of a set always meets the same order.
     return {**passed, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0"}
 
 
@@ -51,31 +49,29 @@ class ProcessLost(Exception):
 
 
 class MemoryExceeded(ProcessLost):
-    """The process and all below it took more memory than they may."""
+    """The process and all below it took more memory than is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerProgram:
-    """A module to run in a child process, and what it may take."""
+    """A module to run in a child process, and its limits."""
 
     module: str
     memory_bytes: int
-    """Of each process: the child's own, and whatever it starts."""
+    """The limit of each process: the child itself, and whatever it starts."""
     arguments: tuple[str, ...] = ()
     tree_memory_bytes: int | None = None
-    """Of the child and all below it together, where their number is not known."""
+    """The limit of the child and all below it together, if their number is not known."""
     inherited_descriptors: tuple[int, ...] = ()
     """Open files it may use, under the same numbers."""
     environment: Mapping[str, str] = field(default_factory=choose_environment)
     folder: str = "/"
     clean_up: Callable[[], None] | None = None
-    """Called in a thread once the child has been killed; perhaps more than once."""
+    """Called in a thread once the child has been killed, perhaps more than once."""
 
     async def start(self) -> "ChildProcess":
-        """Run it in a new session: no terminal reaches it, and its process group is its pid.
-
-        It dies with the thread that starts it: the event loop's, which must be one that stays.
-        """
+        """Run it in a new session: no terminal reaches it, and its process group is its pid. It dies with the thread
+        that starts it, the event loop's, which must be one that stays."""
         limits = {PARENT_VARIABLE: str(os.getpid()), MEMORY_VARIABLE: str(self.memory_bytes)}
         try:
             process = await asyncio.create_subprocess_exec(
@@ -98,7 +94,7 @@ class WorkerProgram:
 
 
 class ChildProcess:
-    """A running worker program. One request at a time."""
+    """A running worker program. It takes one request at a time."""
 
     def __init__(self, process: asyncio.subprocess.Process, program: WorkerProgram) -> None:
         assert process.stdin is not None
@@ -123,16 +119,16 @@ class ChildProcess:
 
     @property
     def crashed(self) -> bool:
-        """It ended by a fault of its own, not because somebody killed it; known once it has been killed."""
+        """True if it ended by a fault of its own and was not killed by somebody; known once it has ended."""
         return self._process.returncode is not None and -self._process.returncode in FAULTS
 
     @property
     def stderr(self) -> str:
-        """The end of what it said; complete once it has been killed."""
+        """The end of its standard error; complete once it has been killed."""
         return self._stderr_tail.decode(errors="replace").strip()
 
     async def ask(self, request: Frame, parse: Callable[[Frame], T], *, max_body_bytes: int = MAX_BODY_BYTES) -> T:
-        """What the answer means, as `parse` says; it raises `FrameError` for what a child of ours could not have said.
+        """Return the answer as `parse` understands it, or raise ProcessLost, also if `parse` raises `FrameError`.
 
         The caller sets the deadline, and kills a process that was lost or cancelled in the middle of a request.
         """
@@ -143,7 +139,7 @@ class ChildProcess:
             self._stdin.write(encode_frame(request))
             await self._stdin.drain()
             answer = await receive_frame(self._stdout, max_body_bytes)
-            if self._is_over_memory:  # it saw what was below it die, and answered before it died itself
+            if self._is_over_memory:  # the processes below it died first, and it still answered
                 raise EOFError("killed for its memory")
             self.wants_to_retire = bool(answer.header.get("retire"))
             return parse(answer)
@@ -172,7 +168,7 @@ class ChildProcess:
                 os.killpg(self.pid, signal.SIGKILL)
 
     async def _watch_memory(self, limit: int) -> None:
-        """The kernel limits each process, not their number, and raises no event for their sum."""
+        """Kill the processes if their sum exceeds the limit: the kernel limits each, but not their number."""
         while await asyncio.to_thread(measure_tree_bytes, self.pid) <= limit:  # noqa: ASYNC110
             await asyncio.sleep(MEMORY_CHECK_SECONDS)
         self._is_over_memory = True

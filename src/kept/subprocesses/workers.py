@@ -1,8 +1,8 @@
 """Every worker program but the browser's: `python -m kept.subprocesses.workers NAME ARGUMENTS` answers requests.
 
-Started by the pools and readers beside this module. A program reads hostile bytes, and what they do to its process
-harms that process alone. Each imports what it needs inside its own functions: somebody may be waiting for a card,
-which needs no PDFium. Pydantic and asyncio are imported nowhere here.
+The pools and readers beside this module start them. A program reads hostile bytes, and what they do to its process
+harms that process alone. Each imports what it needs inside its own functions: somebody may be waiting for a card, which
+needs no PDFium. Pydantic and asyncio are imported nowhere here.
 """
 
 import gc
@@ -48,21 +48,21 @@ Answer = Callable[[Frame], Frame]
 class Program(NamedTuple):
     answer: Answer
     is_worn_out: Callable[[], bool] = lambda: False
-    """Whether the process holds so much memory by now that another should take its place."""
+    """Whether the process now holds so much memory that another should take its place."""
 
 
 def main() -> None:
     output = arm()
     name, *arguments = sys.argv[1:]
     program = PROGRAMS[name](*arguments)
-    gc.freeze()  # what the imports made never goes: no need to look at it again
+    gc.freeze()  # what the imports made stays: the collector need not look at it
     serve(output, program.answer, program.is_worn_out)
 
 
 def guard(answer: Answer, fail: Callable[[Exception], Frame]) -> Answer:
-    """An entry point: whatever went wrong with one request, it has an answer, and the next one is waiting.
+    """Answer every request, whatever went wrong with it: this is an entry point, and the next request is waiting.
 
-    `fail` returns what was made before: there may be no memory left to import anything.
+    `fail` returns an answer that was made before: there may be no memory left to import anything.
     """
 
     def answer_always(request: Frame) -> Frame:
@@ -83,7 +83,7 @@ def holds_more_than(size: int, beside: Callable[[], int] = lambda: 0) -> Callabl
 
 # --- cards ------------------------------------------------------------------------------------------------------------
 
-# On the corpus this process stays below 60 MB; what stays above this after a hostile page is not given back.
+# On the corpus this process stays below 60 MB; memory above this after a hostile page is not given back.
 CARD_RETIRE_BYTES: Final = 150 * MIB
 
 
@@ -99,7 +99,7 @@ def open_cards() -> Program:
 
 # --- articles ---------------------------------------------------------------------------------------------------------
 
-# Of the request's time, so that we still answer for a page on which Readability gives up.
+# Readability's share of the request's time, so that we still answer for a page on which it gives up.
 READABILITY_SHARE: Final = 0.6
 # A page may leave memory behind that no allocator gives back. On the corpus this process stays below 90 MB and
 # its Node below 140 MB; a hostile page leaves several hundred.
@@ -129,7 +129,7 @@ def open_extraction(node: str, bundle: str) -> Program:
 
 
 def parse_page(request: Frame) -> "tuple[Page, float]":
-    """Without pydantic: what our own pool says can be trusted."""
+    """Parse a request without pydantic: what our own pool sends can be trusted."""
     from kept.content.article.article import Page
     from kept.content.article.site_rules import SiteRule
 
@@ -141,7 +141,7 @@ def parse_page(request: Frame) -> "tuple[Page, float]":
 
 
 def join(request: Frame) -> Frame:
-    """The pages of one article, whose lengths the request names, as one."""
+    """Join the pages of one article, whose lengths the request names."""
     from kept.content.article.article import join_pages
 
     pages, start = [], 0
@@ -154,7 +154,7 @@ def join(request: Frame) -> Frame:
 
 # --- images -----------------------------------------------------------------------------------------------------------
 
-# The largest image we decode is 160 MB; what stays above this afterwards is not given back.
+# The largest image we decode is 160 MB; memory above this afterwards is not given back.
 IMAGE_RETIRE_BYTES: Final = 250 * MIB
 
 
@@ -189,7 +189,7 @@ def encode_image(made: "CleanImage | Thumbnail | BadImage") -> Frame:
 
 # --- documents: one process for each file -----------------------------------------------------------------------------
 
-# Of the request's time, as processor time: what was read by then is put together and sent.
+# This share of the request's time, as processor time, is for reading; what was read by then is sent.
 READING_SHARE: Final = 0.5
 TOO_MANY_BYTES: Final = "The file is too large."
 
@@ -206,7 +206,7 @@ def open_document(descriptor: str) -> Program:
 
 
 class DocumentSession:
-    """The PDF, e-book or text of this process."""
+    """The PDF, e-book or text that this process reads."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor: Final = descriptor
@@ -311,8 +311,8 @@ def encode_document(outcome: "Document | DocumentFailed") -> Frame:
 
 
 def make_timer(seconds: float) -> Callable[[], bool]:
-    """Of processor time: where a document is cut must not depend on what else the machine does. One that takes too
-    long because of that is killed, and read again later."""
+    """Measure processor time: where a document is cut must not depend on what else the machine does. One that takes too
+    long on a busy machine is killed, and read again later."""
     ends_at = time.process_time() + seconds
     return lambda: time.process_time() > ends_at
 
@@ -339,7 +339,7 @@ def open_page(descriptor: str, output: str) -> Program:
 
 
 class PageSession:
-    """The file of this process, once it was opened."""
+    """The saved page that this process reads, once it was opened."""
 
     def __init__(self, descriptor: int, output: int) -> None:
         self._descriptor, self._output = descriptor, output
@@ -402,7 +402,7 @@ class PageSession:
 
 # --- imports: one process for each file -------------------------------------------------------------------------------
 
-# Beside it the worker fetches and writes the pages of everybody.
+# Beside this process, the worker fetches and writes the pages of everybody.
 NICENESS: Final = 10
 # An answer is sent when it has this many bytes or took this long, whatever was asked for.
 ANSWER_BYTES: Final = 4 * MIB
@@ -422,7 +422,7 @@ def open_import(descriptor: str) -> Program:
 
 
 class ImportSession:
-    """Where the process stands in its file."""
+    """The uploaded file that this process reads, and its place in it."""
 
     def __init__(self, descriptor: int) -> None:
         from kept.content.import_formats.uploaded_file import UploadedFile
@@ -460,8 +460,8 @@ class ImportSession:
         return Frame({"format": reader.name})
 
     def next_rows(self, most: int) -> Frame:
-        """Fewer than asked for, even none, where they are large or take long: the caller asks again. A highlight counts
-        as a row does: it takes as long to write."""
+        """Return at most `most` rows, or fewer, even none, if they are large or take long: the caller asks again. A
+        highlight counts as a row, since it takes as long to write."""
         from kept.content.import_formats.prepare_rows import PreparedLink
 
         ends_at = time.monotonic() + ANSWER_SECONDS
@@ -493,7 +493,7 @@ def encode_rows(rows: list[tuple[bytes, bytes]], *, is_over: bool) -> Frame:
 
 
 def encode_row(row: "PreparedRow") -> tuple[bytes, bytes]:
-    """The row as JSON, and the page that came with it."""
+    """Return the row as JSON, and the page that came with it."""
     from kept.content.import_formats.prepare_rows import PreparedLink
 
     if not isinstance(row, PreparedLink):
@@ -507,7 +507,7 @@ def encode_row(row: "PreparedRow") -> tuple[bytes, bytes]:
 
 
 def encode_copy(copy: "ImportedCopy") -> dict[str, object]:
-    """JSON has no dates: they are told apart from other texts."""
+    """Return the copy as JSON, which has no dates: they are kept apart from other texts."""
     moments = {name: value.isoformat() for name, value in copy.page.items() if isinstance(value, datetime)}
     texts = {name: value for name, value in copy.page.items() if not isinstance(value, datetime)}
     return {**encode_fields(copy, "html", "page"), "texts": texts, "moments": moments}

@@ -1,1 +1,1 @@
-"""Pure: text becomes a `NormalisedUrl`, an address becomes a reason to refuse it or none. No network here."""
+"""URLs, without any network: text becomes a `NormalisedUrl`, an address becomes a reason to refuse it or none."""

@@ -35,7 +35,7 @@ class AddressReason(StrEnum):
     RESERVED = "reserved"
     NOT_GLOBAL = "not_global"
     ZONED = "zoned"
-    # These two only the policy can tell: it knows this machine and its operator.
+    # Only the policy returns these two: it knows this machine and its operator.
     OWN_ADDRESS = "own_address"
     DENIED = "denied"
 
@@ -48,11 +48,11 @@ class HostReason(StrEnum):
     LOCAL_NAME = "local_name"
 
 
-# The first range that holds the address decides, so a narrow one stands before the wide one around it.
+# The first range that contains the address decides, so a narrow one comes before the wide one around it.
 IPV4_RANGES: Final[tuple[tuple[IPv4Network, AddressReason], ...]] = tuple(
     (IPv4Network(network), reason)
     for network, reason in (
-        ("169.254.0.0/16", AddressReason.METADATA),  # link-local; every cloud's metadata lives here
+        ("169.254.0.0/16", AddressReason.METADATA),  # link-local; most clouds' metadata services are here
         ("168.63.129.16/32", AddressReason.METADATA),  # Azure's, in public space
         ("100.100.100.200/32", AddressReason.METADATA),  # Alibaba's, in shared space
         ("192.0.0.192/32", AddressReason.METADATA),  # Oracle's, in protocol space
@@ -63,20 +63,20 @@ IPV4_RANGES: Final[tuple[tuple[IPv4Network, AddressReason], ...]] = tuple(
         ("172.16.0.0/12", AddressReason.PRIVATE),
         ("192.0.0.0/24", AddressReason.PROTOCOL),
         ("192.0.2.0/24", AddressReason.DOCUMENTATION),
-        ("192.31.196.0/24", AddressReason.AS112),  # answered by whoever is nearest, often inside
+        ("192.31.196.0/24", AddressReason.AS112),  # answered by the nearest server, often an internal one
         ("192.52.193.0/24", AddressReason.RELAY),  # multicast relays, anycast
-        ("192.88.99.0/24", AddressReason.SIX_TO_FOUR),  # its retired relays
+        ("192.88.99.0/24", AddressReason.SIX_TO_FOUR),  # the retired relays of 6to4
         ("192.168.0.0/16", AddressReason.PRIVATE),
         ("192.175.48.0/24", AddressReason.AS112),
         ("198.18.0.0/15", AddressReason.BENCHMARKING),
         ("198.51.100.0/24", AddressReason.DOCUMENTATION),
         ("203.0.113.0/24", AddressReason.DOCUMENTATION),
         ("224.0.0.0/4", AddressReason.MULTICAST),
-        ("240.0.0.0/4", AddressReason.RESERVED),  # with 255.255.255.255
+        ("240.0.0.0/4", AddressReason.RESERVED),  # includes 255.255.255.255
     )
 )
 
-# Outside 2000::/3 nothing is refused by name alone: these only say why, the rest is NOT_GLOBAL.
+# Everything outside 2000::/3 is refused anyway: ranges there only say why, the rest is NOT_GLOBAL.
 IPV6_RANGES: Final[tuple[tuple[IPv6Network, AddressReason], ...]] = tuple(
     (IPv6Network(network), reason)
     for network, reason in (
@@ -105,7 +105,7 @@ GLOBAL_IPV6: Final = ip_network("2000::/3")
 ISATAP_MARKS: Final = frozenset({0x00005EFE, 0x02005EFE})
 
 LOCALHOST_NAMES: Final = (".localhost", ".localdomain")
-# Multicast DNS, the clouds' and Docker's own names, and the home network's by RFC 8375.
+# Names of multicast DNS, of clouds and Docker, and of home networks (RFC 8375).
 LOCAL_NAMES: Final = (".local", ".internal", ".home.arpa")
 
 
@@ -117,7 +117,7 @@ def classify_address(address: IPAddress) -> AddressReason:
 
 
 def unwrap(address: IPAddress) -> IPAddress:
-    """`::ffff:192.0.2.1` goes over the wire as 192.0.2.1, so it is judged as that."""
+    """Return 192.0.2.1 for `::ffff:192.0.2.1`, which goes over the wire as that, so that it is judged as that."""
     if isinstance(address, IPv6Address) and address.scope_id is None and address.ipv4_mapped is not None:
         return address.ipv4_mapped
     return address
@@ -135,7 +135,7 @@ def classify_ipv6(address: IPv6Address) -> AddressReason:
 
 
 def classify_host_name(name: str) -> HostReason:
-    """`name` as it stands in a `NormalisedUrl`: lower-case, without a final dot."""
+    """Classify a name as it is in a `NormalisedUrl`: lower-case, without a final dot."""
     dotted = f".{name}"
     if dotted.endswith(LOCALHOST_NAMES):
         return HostReason.LOCALHOST

@@ -1,7 +1,7 @@
-"""Path and query as they go over the wire: ASCII, escaped the way browsers escape, dot segments resolved.
+"""Path and query as they go over the wire: ASCII, escaped as browsers escape, dot segments resolved.
 
-Escapes have one spelling (RFC 3986, 6.2.2): `%7E` is `~`, `%c3` is `%C3`. What is reserved stays as it is: `%2F` and
-`/` are different paths.
+Escapes have one spelling (RFC 3986, 6.2.2): `%7E` is `~`, `%c3` is `%C3`. Reserved characters stay as they are: `%2F`
+and `/` are different paths.
 """
 
 import re
@@ -13,7 +13,7 @@ PATH_ESCAPES: Final = re.compile(r"""[^!-~]|["#<>?`{}^]""")
 QUERY_ESCAPES: Final = re.compile(r"""[^!-~]|["#<>']""")
 FRAGMENT_ESCAPES: Final = re.compile(r"""[^!-~]|["<>`]""")
 
-# Not after a stray percent sign, where what is decoded would make a new escape of it: `%%37E` is not `%7E`.
+# Not after a stray percent sign, with which a decoded character would form a new escape: `%%37E` is not `%7E`.
 ESCAPE: Final = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})")
 UNRESERVED: Final = re.compile(r"[A-Za-z0-9._~-]")
 
@@ -32,7 +32,7 @@ def escape_query(query: str) -> str:
 
 
 def escape_fragment(fragment: str) -> str:
-    """Its escapes stay as they are: no server reads them, but a script of the page does."""
+    """Escape a fragment; its own escapes stay as they are, since a script of the page may read them."""
     return FRAGMENT_ESCAPES.sub(escape_match, fragment)
 
 
@@ -50,12 +50,12 @@ def escape_match(match: re.Match[str]) -> str:
 
 
 def escape_stray_bytes(text: str) -> str:
-    """Header bytes that are not UTF-8 arrive as surrogates (PEP 383); they leave as the bytes they were."""
+    """Escape header bytes that are not UTF-8 and arrived as surrogates (PEP 383)."""
     return STRAY_BYTE.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", text)
 
 
 def resolve_dot_segments(path: str) -> str:
-    """`/a/./b/../c` is `/a/c`; the result begins with a slash."""
+    """Resolve `/a/./b/../c` to `/a/c`; the result begins with a slash."""
     if not DOT_SEGMENT.search(path):
         return path or "/"
     segments = path.split("/")[1:]

@@ -1,7 +1,7 @@
 """A URL as a person or a file gives it: the text to keep and to open, and what it means.
 
-The text stays as it was given, its fragment included. Three things are repaired: a scheme is added where there is
-none, white space is escaped, and a user name and password are removed, for they would be kept for good.
+The text stays as it was given, its fragment included. Three things are repaired: a missing scheme is added, white space
+is escaped, and a user name and password are removed, since they would be kept for good.
 """
 
 import re
@@ -24,13 +24,13 @@ from kept.urls.url import (
     trim,
 )
 
-# What comes before the last @ of the authority. Not past a backslash, where browsers end the authority.
+# What comes before the last @ of the authority, which browsers end at a backslash.
 CREDENTIALS: Final = re.compile(r"((?:[a-z][a-z0-9+.-]*:)?//)([^/?#\\]*)@", re.IGNORECASE)
-# `ann:secret@example.org/a` without a scheme.
+# Matches `ann:secret@example.org/a`, which has no scheme.
 BARE_CREDENTIALS: Final = re.compile(
     r"([a-z0-9+.-]+):[^/?#\\@\s]*@(?=[\w-]+(?:\.[\w-]+)+(?::[0-9]+)?(?:[/?#]|$))", re.I
 )
-# Schemes of which an @ is a part without being a password's.
+# Schemes whose URLs have an @ that ends no password.
 AT_SCHEMES: Final = frozenset(
     {"acct", "data", "im", "javascript", "mailto", "mid", "news", "pres", "sip", "sips", "xmpp"}
 )
@@ -70,9 +70,9 @@ NOTICES: Final[Mapping[UrlNotice, str]] = {
 @dataclass(frozen=True, slots=True)
 class GivenUrl:
     text: str
-    """What an item keeps and opens."""
+    """The text that an item stores and opens."""
     url: NormalisedUrl | OtherSchemeUrl
-    """What is fetched, and by which the page is known."""
+    """The URL that is fetched, and by which the page is known."""
     notices: tuple[UrlNotice, ...] = ()
 
     @property
@@ -82,14 +82,14 @@ class GivenUrl:
 
 
 class UrlInText(NamedTuple):
-    """URLs in plain text: a note, or what an app shares. Pure."""
+    """A URL in plain text, such as a note or what an app shares, and where it begins."""
 
     start: int
     url: str
 
 
 def parse_given_url(text: str) -> GivenUrl | RejectedUrl:
-    """What a save, an upload and an import store, and by what a saved page is looked for: the same for all."""
+    """Parse a URL as every save, upload and import stores it, and as every look-up of a saved page does."""
     trimmed = trim(text)
     if len(trimmed) > MAX_URL_LENGTH:
         return RejectedUrl(UrlRejection.TOO_LONG)
@@ -101,7 +101,7 @@ def parse_given_url(text: str) -> GivenUrl | RejectedUrl:
 
 
 def remove_credentials(text: str) -> str:
-    """Without the user name and password; of a scheme that we never open, a user name alone stays."""
+    """Remove the user name and password; with a scheme that we never open, a user name alone stays."""
     match = CREDENTIALS.match(text)
     if match is not None:
         is_web = WEB.fullmatch(match[1]) is not None
@@ -118,13 +118,13 @@ def spell(text: str, url: NormalisedUrl | OtherSchemeUrl) -> str:
 
 
 def list_urls(text: str) -> Iterator[UrlInText]:
-    """Each URL and where it begins."""
+    """Return each URL in a text and where it begins."""
     for found in URL_IN_TEXT.finditer(text):
         yield UrlInText(found.start(), trim_end(found[0]))
 
 
 def trim_end(url: str) -> str:
-    """Without what ends the sentence it stands in; a bracket that the URL itself opened stays."""
+    """Remove the punctuation that ends the sentence; a bracket that the URL itself opened stays."""
     left, end = Counter(url), len(url)
     while (last := url[end - 1]) in SENTENCE_ENDS or (last in BRACKETS and left[BRACKETS[last]] < left[last]):
         left[last] -= 1
@@ -133,5 +133,5 @@ def trim_end(url: str) -> str:
 
 
 def explain_rejection(reason: UrlRejection) -> str:
-    """Words for people about a URL: why it cannot be saved, and what was changed in it."""
+    """Tell people why a URL cannot be saved."""
     return REJECTIONS.get(reason, NO_URL)

@@ -1,7 +1,5 @@
-"""The host part of a URL: names by UTS #46, addresses in every spelling a browser would take for one.
-
-Only `urls.url` calls this; everyone else sees hosts as part of a `NormalisedUrl`.
-"""
+"""The host part of a URL: names by UTS #46, addresses in every spelling a browser would take for one. Only `urls.url`
+calls this; everyone else sees hosts as part of a `NormalisedUrl`."""
 
 import re
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
@@ -12,7 +10,7 @@ import idna
 IPAddress = IPv4Address | IPv6Address
 
 MAX_HOST_LENGTH: Final = 253
-# Underscores are no host name by the book, yet real sites have them and browsers visit them.
+# Standards forbid underscores in host names, yet real sites have them and browsers visit them.
 HOST_NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 DIGITS: Final = {8: frozenset("01234567"), 10: frozenset("0123456789"), 16: frozenset("0123456789abcdef")}
 
@@ -28,7 +26,7 @@ class Host(NamedTuple):
 
 
 def find_host(text: str) -> Host | None:
-    """The host that `text` (as it stands between `//` and the port) means to a browser, if it means one."""
+    """Return the host that `text` (what is between `//` and the port) means to a browser, if it means one."""
     if text.startswith("["):
         return find_ipv6_host(text)
     name = find_ascii_name(text)
@@ -51,7 +49,7 @@ def find_ipv6_host(text: str) -> Host | None:
 
 
 def spell_ipv6(address: IPv6Address) -> str:
-    """As browsers write it; `str()` of a mapped address differs between versions of Python."""
+    """Write the address as browsers do; `str()` of a mapped address differs between versions of Python."""
     mapped = address.ipv4_mapped
     if mapped is None:
         return address.compressed
@@ -63,7 +61,7 @@ def find_ascii_name(text: str) -> str | None:
         name = text.lower() if text.isascii() else map_to_ascii(text)
     except UnicodeError:  # idna's own errors are UnicodeErrors too
         return None
-    name = name.removesuffix(".")  # the dot of the root changes nothing but the spelling
+    name = name.removesuffix(".")  # the final dot changes only the spelling
     return name if len(name) <= MAX_HOST_LENGTH and HOST_NAME.fullmatch(name) else None
 
 
@@ -77,18 +75,18 @@ def to_ascii_label(label: str) -> str:
     try:
         return idna.alabel(label).decode("ascii")
     except idna.InvalidCodepoint:
-        # IDNA 2008 knows no emoji; UTS #46 (which has already passed this label) and every browser do.
+        # IDNA 2008 has no emoji; UTS #46 (which has already passed this label) and every browser do.
         return f"xn--{label.encode('punycode').decode('ascii')}"
 
 
 def ends_in_a_number(name: str) -> bool:
-    """How browsers tell an address from a name: `127.1` and `0x7f.1` are addresses, `1.example` is not."""
+    """Tell an address from a name as browsers do: `127.1` and `0x7f.1` are addresses, `1.example` is not."""
     last = name.rpartition(".")[2]
     return last.isdecimal() or find_ipv4_number(last) is not None
 
 
 def find_ipv4(name: str) -> IPv4Address | None:
-    """By the WHATWG standard: one to four numbers, decimal, octal or hex; the last fills what is left."""
+    """Parse by the WHATWG standard: one to four numbers, decimal, octal or hex; the last fills what is left."""
     parts = name.split(".")
     numbers = [number for part in parts if (number := find_ipv4_number(part)) is not None]
     if len(numbers) != len(parts) or len(parts) > 4:

@@ -1,4 +1,4 @@
-"""Whether the URL a fetch ended at still is the page asked for, so that it may name the media."""
+"""Whether the URL a fetch ended at is still the page that was requested, so that it may name the media."""
 
 import hashlib
 import re
@@ -8,7 +8,7 @@ from urllib.parse import unquote_plus
 from kept.urls.url import NormalisedUrl
 
 HOME: Final = re.compile(r"/(?:(?:index|home|default)(?:\.\w{1,5})?/?)?", re.IGNORECASE)
-# `/en/` and `/de-at` are front doors as much as `/`.
+# `/en/` and `/de-at` are front pages as much as `/`.
 LOCALISED_HOME: Final = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2})?/?", re.IGNORECASE)
 # Whole path segments and whole host labels: `/how-to-login` is an article, `/login` is a wall.
 WALL_SEGMENT: Final = re.compile(
@@ -25,9 +25,9 @@ WALL_HOST_LABEL: Final = re.compile(r"(?:login|signin|accounts?|auth|sso|idp|con
 
 
 def keeps_identity(submitted: NormalisedUrl, final: NormalisedUrl) -> bool:
-    """False for a login, consent or challenge page, and for the front door when a deeper page was saved.
+    """Return False for a login, consent or challenge page, and for the front page when a deeper page was saved.
 
-    A wrong False costs a duplicate, a wrong True files strangers' pages under one URL: hence strict.
+    A wrong False costs a duplicate, a wrong True puts strangers' pages under one URL; so this is strict.
     """
     if submitted == final:
         return True
@@ -37,7 +37,7 @@ def keeps_identity(submitted: NormalisedUrl, final: NormalisedUrl) -> bool:
 
 
 def leads_home(submitted: NormalisedUrl, final: NormalisedUrl) -> bool:
-    """Whether a site sent somebody who asked for a deeper page to its front page: it has that page no more.
+    """Return whether a site redirected a deeper page to its front page, because it no longer has that page.
 
     A short link that leads to the front page of another site means that page; a route of the front page (`/#/a`) is a
     page of its own.
@@ -47,7 +47,7 @@ def leads_home(submitted: NormalisedUrl, final: NormalisedUrl) -> bool:
 
 
 def is_same_site(one: NormalisedUrl, other: NormalisedUrl) -> bool:
-    """The same host but for `www.`, or a host below the other."""
+    """Return whether the hosts are the same except for `www.`, or one is below the other."""
     hosts = one.host.removeprefix("www."), other.host.removeprefix("www.")
     if one.address is not None or other.address is not None:
         return one.host == other.host
@@ -66,15 +66,15 @@ def is_wall(url: NormalisedUrl) -> bool:
 
 
 def hash_url(url: str) -> str:
-    """Hashes by which apps of other programs ask whether a URL is saved."""
+    """Return the hash by which apps of other programs ask whether a URL is saved."""
     return hashlib.sha1(url.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
 
 
 def hash_spellings(*urls: str | None) -> set[str]:
-    """Of each URL as it stands, as some apps hash it, and with its escapes undone, as wallabag's server does."""
+    """Hash each URL as it is, as some apps do, and with its escapes undone, as wallabag's server does."""
     return {hash_url(text) for url in urls if url for text in (url, undo_escapes(url))}
 
 
 def undo_escapes(url: str) -> str:
-    """As PHP's `urldecode`: a plus is a space, too."""
+    """Decode like PHP's `urldecode`: a plus is a space, too."""
     return unquote_plus(url, errors="replace")

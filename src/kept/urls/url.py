@@ -1,4 +1,4 @@
-"""Untrusted text in, a `NormalisedUrl` (or the reason why not) out. Nothing else makes one."""
+"""Untrusted text becomes a `NormalisedUrl`, or the reason why not. Nothing else makes a `NormalisedUrl`."""
 
 import re
 from dataclasses import InitVar, dataclass, field, replace
@@ -11,17 +11,17 @@ from kept.urls.host import Host, IPAddress, find_host
 
 MAX_URL_LENGTH: Final = 2048
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-# Comes along when text is copied from web pages and chat programs; nobody means it.
+# These characters come along when text is copied from web pages and chat programs; nobody means them.
 INVISIBLE: Final = "\ufeff\u200b\u2060"
 
-# Nearly all there is, told from the rest in one go: no control characters, spaces or backslashes.
+# Matches nearly every URL at once: it has no control characters, spaces or backslashes.
 PLAIN: Final = re.compile(rf"[!-\[\]-~]{{1,{MAX_URL_LENGTH}}}")
-# Surrogates are half a character: text that holds one can be neither sent nor stored.
+# Surrogates are half a character: text that contains one can be neither sent nor stored.
 CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 SPACE: Final = re.compile(r"\s")
 SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):(.*)", re.IGNORECASE | re.DOTALL)
 PORT_THEN_PATH: Final = re.compile(r"[0-9]{1,5}(?:[/?#].*)?", re.DOTALL)
-# Schemes whose rest may be nothing but digits; any other `word:8080` is a host and its port.
+# After these schemes there may be only digits; any other `word:8080` is a host and its port.
 NUMBERED_SCHEMES: Final = frozenset({"tel", "sms", "fax", "callto"})
 AUTHORITY_END: Final = re.compile(r"[/?#]")
 ROUTE: Final = re.compile(r"[/!]+[^/!]")
@@ -57,9 +57,9 @@ class NormalisedUrl:
     path: str = field(compare=False)
     query: str | None = field(compare=False)
     route: str | None = field(compare=False)
-    """The fragment, where it names another page (`#/…`, `#!…`): one that a script draws, and no fetch brings."""
+    """The fragment, if it names another page (`#/…`, `#!…`), which a script draws and no fetch returns."""
     address: IPAddress | None = field(compare=False)
-    """Set when the host is an address and not a name."""
+    """Set if the host is an address and not a name."""
     seal: InitVar[object] = None
 
     def __post_init__(self, seal: object) -> None:
@@ -76,7 +76,7 @@ class NormalisedUrl:
 
 @dataclass(frozen=True, slots=True)
 class RejectedUrl:
-    """Text that is no URL we could ever fetch."""
+    """Text that is not a URL we could ever fetch."""
 
     reason: UrlRejection
 
@@ -93,7 +93,7 @@ ParsedUrl = NormalisedUrl | RejectedUrl | OtherSchemeUrl
 
 
 def parse_url(text: str) -> ParsedUrl:
-    """What a person typed or pasted. Without a scheme it is taken for https."""
+    """Parse what a person typed or pasted. Without a scheme it is taken for https."""
     trimmed = trim(text)
     fault = find_fault(trimmed)
     if fault is not None:
@@ -112,7 +112,7 @@ def trim(text: str) -> str:
 
 @lru_cache(maxsize=64)  # an ingestion asks for the same URL several times
 def get_url(text: str) -> NormalisedUrl:
-    """For text that was normalised before, such as a row of the database; anything else is a bug."""
+    """Parse text that was normalised before, such as a row of the database; anything else is a bug."""
     url = parse_url(text)
     if not isinstance(url, NormalisedUrl):
         raise ValueError(f"not a normalised URL: {text!r}")
@@ -120,10 +120,8 @@ def get_url(text: str) -> NormalisedUrl:
 
 
 def join_url(base: NormalisedUrl, reference: str) -> ParsedUrl:
-    """Where a redirect's Location (or a link) on `base` leads. Lenient with spaces: servers are careless.
-
-    A redirect that names no fragment takes that of `base` along, as in browsers.
-    """
+    """Return where a redirect's Location (or a link) on `base` leads. Spaces are accepted: servers are careless. A
+    redirect that names no fragment keeps that of `base`, as in browsers."""
     reference = escape_stray_bytes(reference.strip().replace(" ", "%20"))
     fault = find_fault(reference)
     if fault is not None:
@@ -175,7 +173,7 @@ def find_fault(text: str) -> UrlRejection | None:
 
 
 def split_scheme(text: str) -> tuple[str | None, str]:
-    """`example.com:8080/x` has no scheme; `mailto:a@example.com` has one."""
+    """Split off the scheme: `example.com:8080/x` has none, `mailto:a@example.com` has one."""
     match = SCHEME.fullmatch(text)
     if match is None:
         return None, text
@@ -194,14 +192,14 @@ def parse_with_scheme(scheme: str, rest: str, text: str) -> ParsedUrl:
 
 
 def parse_other_scheme(scheme: str, rest: str, text: str) -> ParsedUrl:
-    """`Remember: buy milk` is no URL."""
+    """Parse text with another scheme; `Remember: buy milk` is no URL."""
     if not rest:
         return RejectedUrl(UrlRejection.MALFORMED)
     return RejectedUrl(UrlRejection.SPACE) if SPACE.search(text) else OtherSchemeUrl(scheme, text)
 
 
 def parse_bare_url(text: str) -> ParsedUrl:
-    """A word alone is not a URL: people who mean a host on their network give its scheme or its port."""
+    """Parse text without a scheme. A single word is no URL: a host on one's network needs a scheme or a port."""
     url = parse_web_url("https", text)
     if not isinstance(url, NormalisedUrl) or url.address is not None or "." in url.host or url.port != 443:
         return url
@@ -209,7 +207,7 @@ def parse_bare_url(text: str) -> ParsedUrl:
 
 
 def parse_web_url(scheme: str, rest: str) -> ParsedUrl:
-    """`rest` is what follows `//`: authority, path, query and fragment."""
+    """Parse a URL from `rest`, which follows `//`: authority, path, query and fragment."""
     authority = AUTHORITY_END.split(rest, maxsplit=1)[0]
     parsed = parse_authority(authority)
     if isinstance(parsed, RejectedUrl):
@@ -219,14 +217,14 @@ def parse_web_url(scheme: str, rest: str) -> ParsedUrl:
 
 
 def finish_web_url(scheme: str, host: Host, port: int | None, rest: str) -> ParsedUrl:
-    """`rest` is what follows the authority: path, query and fragment."""
+    """Make a URL from `rest`, which follows the authority: path, query and fragment."""
     before, _, fragment = rest.partition("#")
     path, mark, query = before.partition("?")
     return seal(scheme, host, port, escape_path(path), escape_query(query) if mark else None, find_route(fragment))
 
 
 def find_route(fragment: str) -> str | None:
-    """`/guide` and `!guide` name pages; `/` alone is the page itself. `:~:` begins what only browsers read."""
+    """Return a fragment that names a page (`/guide`, `!guide`; not `/` alone), without browsers' own part (`:~:…`)."""
     route = fragment.partition(":~:")[0]
     return escape_fragment(route) if ROUTE.match(route) else None
 

@@ -87,7 +87,7 @@ async def submit_token(
     name: Text = "",
     scope: Text = Scope.WRITE,
 ) -> Response:
-    """The new token is shown in this response only: it is in no URL, no log and no cache."""
+    """Create a token, which is shown in this response only: it is in no URL, no log and no cache."""
     visit = await begin_visit(request, viewer, kept)
     try:
         scopes = parse_scopes([scope])

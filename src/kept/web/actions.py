@@ -60,7 +60,7 @@ class Acted:
     item_ids: Sequence[UUID]
     back: str
     done: str
-    """The name of the notice that says so."""
+    """The name of the notice that says what was done."""
     result: BulkResult = NOTHING_CHANGED
 
 
@@ -79,7 +79,7 @@ async def act(request: Request, viewer: Writer, kept: KeptDep, form: Annotated[A
 
 
 def find_fault(form: ActionForm) -> str | None:
-    """The name of the notice that says what is missing."""
+    """Return the name of the notice that says what is missing from the form."""
     if not form.item:
         return "none_selected"
     if len(form.item) > MAX_AT_ONCE:
@@ -119,7 +119,7 @@ async def retry(kept: Kept, viewer: Viewer, item_ids: Sequence[UUID], request_id
 
 
 async def answer(request: Request, kept: Kept, viewer: Viewer, acted: Acted) -> Response:
-    """The page the form came from, with a notice; for our scripts the cards that still stand in its list."""
+    """Redirect to the page the form came from, with a notice; our scripts get the cards that are still in its list."""
     if not wants_fragment(request):
         return go_to(acted.back, **query_of(acted.done, acted.result))
     list_view, item_ids = find_list(acted.back), [*acted.item_ids, *acted.result.changed]
@@ -143,7 +143,7 @@ async def undo(
 
 @router.get("/items/{item_id}")
 async def show_item(visit: Visiting, item_id: UUID, back: str = "/") -> Response:
-    """The form with an item's tags, note, custom title, excerpt and library; its fragment is for a dialog."""
+    """Show the form with an item's tags, note, custom title, excerpt and library; its fragment is for a dialog."""
     return await render_item(visit, item_id, local_path(back), {})
 
 
@@ -180,8 +180,7 @@ class ItemForm:
 
 
 async def parse_item_form(request: Request) -> ItemForm:
-    """Only what was sent changes. FastAPI's `Form` is no use for this, since it takes a field that was emptied for one
-    that was not sent."""
+    """Parse only the fields that were sent. FastAPI's `Form` would take an emptied field for a missing one."""
     form = await request.form()
     sent = {name: value.replace("\x00", "") for name, value in form.items() if isinstance(value, str)}
     texts: dict[str, str | None] = {name: sent[name] for name in ("title", "excerpt", "note") if name in sent}

@@ -31,7 +31,7 @@ router = APIRouter(include_in_schema=False)
 
 EMPTY: Final = dict.fromkeys(("url", "title", "note", "tags", "library"), "")
 URL_CHARACTERS: Final = frozenset(ascii_letters + digits + "-._~:/?#@!$&*+,;=%")
-# With the title of the page.
+# The page's script shows these notices itself, with the title of the page.
 TOLD_BY_SCRIPT: Final = frozenset({"kept", "known"})
 Shared = Annotated[str, Query(max_length=10_000)]
 Text = Annotated[str, Field(max_length=100_000)]
@@ -41,7 +41,7 @@ Text = Annotated[str, Field(max_length=100_000)]
 async def show_add(
     visit: Visiting, url: Shared = "", title: Shared = "", text: Shared = "", window: Shared = ""
 ) -> Response:
-    """Only fills in the form: a GET request must not save anything. `window`: in a small window of the bookmarklet."""
+    """Show the filled-in form; a GET request must not save. With `window` it is in a bookmarklet's small window."""
     found = url or find_url(text) or find_url(title)
     note = text.replace(found, "").strip() if found else text.strip()
     filled = EMPTY | {"url": found, "title": title if title != found else "", "note": note}
@@ -69,12 +69,12 @@ async def render_add(
 
 
 def find_url(text: str) -> str:
-    """Many apps share a page as text with its URL somewhere in it."""
+    """Return the first URL in a text: many apps share a page as text with its URL somewhere in it."""
     return next((found.url for found in list_urls(text)), "")
 
 
 def choose_link(typed: str) -> str:
-    """The one link among other words; what begins with it is taken as it is, for a URL may have spaces."""
+    """Return the one link among other words. A text that begins with a link is one: a URL may have spaces."""
     found = [each.url for each in islice(filter(partial(begins_link, typed), list_urls(typed)), 2)]
     if len(found) > 1:
         raise InvalidRequest(N_("This is more than one link. Save one at a time, or import them as a text file."))
@@ -82,7 +82,7 @@ def choose_link(typed: str) -> str:
 
 
 def begins_link(text: str, found: UrlInText) -> bool:
-    """Not within another, as in that of an archive or a redirect."""
+    """Return whether the URL is not part of another one, such as that of an archive or a redirect."""
     return found.start == 0 or text[found.start - 1] not in URL_CHARACTERS
 
 
@@ -143,7 +143,7 @@ async def save(kept: Kept, viewer: Viewer, filled: dict[str, str], request_id: s
 # --- the bookmarklet --------------------------------------------------------------------------------------------------
 
 
-# Where pop-ups are blocked, the page itself leads to the form.
+# If pop-ups are blocked, the page itself goes to the form.
 BOOKMARKLET: Final = (
     "javascript:(()=>{{const u='{origin}/add?window=1&url='+encodeURIComponent(location.href)"
     "+'&title='+encodeURIComponent(document.title);"
@@ -156,6 +156,6 @@ def make_bookmarklet(visit: Visit) -> str:
 
 
 def public_origin(visit: Visit) -> str:
-    """A quote is escaped, because it would end the bookmarklet's string."""
+    """Return this server's origin. Quotes are escaped, because they would end the bookmarklet's string."""
     parts = urlsplit(find_base_url(visit.request, visit.kept))
     return f"{parts.scheme}://{parts.netloc}".replace("'", "%27")

@@ -30,7 +30,7 @@ class ApiField:
 
     name: str
     place: str
-    """path, query, header or body."""
+    """One of path, query, header and body."""
     type_text: str
     is_required: bool
     description: str
@@ -47,7 +47,7 @@ class Operation:
     parameters: list[ApiField]
     body_fields: list[ApiField]
     body: str | None
-    """JSON with what is required, to be filled in."""
+    """JSON with the required fields, to be filled in."""
     takes_file: bool
     responses: list[tuple[str, str]]
 
@@ -59,7 +59,7 @@ class Section:
 
 
 def read_sections(document: Json) -> list[Section]:
-    """By tag, in the order of the document."""
+    """Return the operations grouped by tag, in the order of the document."""
     found: dict[str, list[Operation]] = {}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
@@ -102,7 +102,7 @@ def read_field(document: Json, name: str, place: str, field: Json, is_required: 
 
 
 def resolve(document: Json, schema: Json) -> Json:
-    """The schema itself: what a reference names, and of alternatives the one that is not null."""
+    """Return the schema that a reference names, or of several alternatives the one that is not null."""
     if "$ref" in schema:
         return resolve(document, document["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
     if "anyOf" in schema:
@@ -119,7 +119,7 @@ def name_type(document: Json, schema: Json) -> str:
 
 
 def make_example(document: Json, schema: Json) -> dict[str, object]:
-    """Only what is required: in a change, a field that is null is emptied."""
+    """Return only the required fields: in a change, a field that is null is emptied."""
     fields = schema.get("properties", {})
     return {name: make_value(resolve(document, fields[name])) for name in schema.get("required", ())}
 
@@ -138,7 +138,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/api/docs", dependencies=[Public])
 async def show_api_docs(request: Request, viewer: MaybeViewer, kept: KeptDep) -> Response:
-    """For everybody, like the document itself: who is not signed in can enter a token."""
+    """Show the page to everybody, like the document itself: who is not signed in can enter a token."""
     sections = read_sections(request.app.openapi())
     if viewer is None:
         return render(request, "api_docs.html", sections=sections)

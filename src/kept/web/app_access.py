@@ -1,7 +1,5 @@
 """The pages on which a person lets an app in: by a code that a device shows, or because the app opened the page.
-
-Nothing is allowed by looking at a page; a form of our own must be sent.
-"""
+Looking at a page allows nothing; a form of our own must be sent."""
 
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -25,7 +23,7 @@ router = APIRouter(include_in_schema=False)
 
 Text = Annotated[str, Form(max_length=64)]
 NO_SUCH_CODE = N_("There is no such code, or it is too old. Start again on the device.")
-# A person mistypes; who guesses finds one of 25 billion codes.
+# A person may mistype; guessing means finding one of 25 billion codes.
 GUESSES = 3
 
 
@@ -87,7 +85,7 @@ async def show_authorize(visit: Visiting, asked: Annotated[Authorization, Query(
     client = await check(visit.kept, asked)
     may_write = "write" in scopes_of(asked.scope)
     page = visit.render("authorize.html", app=client.name, may_write=may_write, asked=asked, notice=None)
-    # Chromium asks the policy of the page for where a form's answer leads, too.
+    # Chromium applies the page's policy to the URL that a form's answer redirects to, too.
     source = f"form-action 'self' {allow_source(asked.redirect_uri)}"
     page.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace("form-action 'self'", source)
     return page
@@ -106,7 +104,7 @@ async def submit_authorize(viewer: Writer, kept: KeptDep, asked: Annotated[Decis
 
 
 async def check(kept: Kept, asked: Authorization) -> OAuthClient:
-    """Never a redirect to where the app did not say before that it is."""
+    """Return the app. An unregistered redirect URL is refused here, so that no code is ever sent to one."""
     try:
         client = await kept.read(find_client, UUID(asked.client_id), now=kept.now())
     except ValueError:

@@ -23,7 +23,7 @@ class App:
     id: str
     name: str
     path: str
-    """What comes after this server's URL."""
+    """The path of the app's API on this server."""
     sign_in: str
     where: str
     """Where in the app it is typed in."""
@@ -133,7 +133,7 @@ APPS: Final = {app.id: app for family in FAMILIES for app in family.apps}
 
 router = APIRouter(include_in_schema=False)
 
-# White around it, whatever the theme: a camera needs the border.
+# The code has a white border in every theme: a camera needs it.
 QR: Final = {"scale": 4, "border": 3, "dark": "#000", "light": "#fff", "omitsize": True}
 
 
@@ -144,7 +144,7 @@ async def show_apps(visit: Visiting) -> Response:
 
 @router.post("/apps/{app_id}")
 async def submit_app(request: Request, viewer: Writer, kept: KeptDep, app_id: str) -> Response:
-    """The new token is shown in this response only: it is in no URL, no log and no cache."""
+    """Create a token, which is shown in this response only: it is in no URL, no log and no cache."""
     app = APPS.get(app_id)
     if app is None:
         raise NotFound
@@ -164,7 +164,7 @@ def render_apps(visit: Visit, chosen: str | None = None, secret: str | None = No
 
 
 def draw_code(text: str) -> Markup:
-    """As SVG in the page itself: no other program is asked to draw somebody's token."""
-    import segno  # here alone: few ever see a code
+    """Draw a QR code as inline SVG: no other program is asked to draw somebody's token."""
+    import segno  # imported here, since few people ever see a code
 
     return Markup(segno.make(text, micro=False).svg_inline(**QR))  # noqa: S704  drawn here, of squares alone

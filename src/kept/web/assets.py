@@ -1,8 +1,8 @@
 """Static files: stylesheet, scripts, icons, fonts. Their URL has a digest of all of them, so that browsers may cache
 them for ever and never mix versions; modules import each other by relative URL.
 
-What was bundled from them (`js/bundle.mjs`) is served if it was made of the sources that are here, and the sources
-themselves otherwise: no page waits for a build. Fonts come from npm packages and are in the bundle alone.
+The bundle (`js/bundle.mjs`) is served if it was made from the sources that are here, else the sources themselves: no
+page waits for a build. Fonts come from npm packages and are in the bundle alone.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ BUNDLED: Final = Path(__file__).parent / "bundled"
 FOR_EVER: Final = "public, max-age=31536000, immutable"
 FOR_A_DAY: Final = "public, max-age=86400"
 TEXTS: Final = {".js": "text/javascript", ".css": "text/css"}
-# Comments that have their lines to themselves, empty lines, and indentation. No string in our files goes over a line.
+# Comments on lines of their own, empty lines, and indentation. No string in our files spans several lines.
 UNNEEDED: Final = re.compile(r"^[ \t]*(?://.*|/\*[^*]*\*/)?\n|^[ \t]+", re.MULTILINE)
 
 
@@ -41,32 +41,32 @@ def is_up_to_date(folder: Path, bundled: Path) -> bool:
 
 
 def order_folders(folder: Path, bundled: Path) -> tuple[Path, ...]:
-    """Where to look for a file, first to last."""
+    """Return the folders in which to look for a file, first to last."""
     if not bundled.is_dir():
         return (folder,)
     return (bundled, folder) if is_up_to_date(folder, bundled) else (folder, bundled)
 
 
 FOLDERS: Final = order_folders(FOLDER, BUNDLED)
-# Pages do without them.
+# Without a bundle, pages do without fonts.
 FONTS: Final = frozenset(path.stem for path in (BUNDLED / "fonts").glob("*.woff2"))
 ASSETS: Final = f"/static/{digest_of(path for folder in FOLDERS for path in folder.rglob('*'))[:12]}"
 
 
 def find_asset(name: str) -> Path:
-    """The file that is served under this name."""
+    """Return the file that is served under this name."""
     return next(folder / name for folder in FOLDERS if (folder / name).is_file())
 
 
 @cache
 def read_text(path: Path) -> str:
-    """A script or the stylesheet; of a source, without what only its authors need: about a seventh."""
+    """Return a script or the stylesheet. A source is sent without comments and indentation: about a seventh of it."""
     text = path.read_text(encoding="utf-8")
     return text if BUNDLED in path.parents else UNNEEDED.sub("", text)
 
 
 class Assets(StaticFiles):
-    """From several folders: what the first does not have is in the next."""
+    """Static files from several folders: a file that the first does not have is looked for in the next."""
 
     def __init__(self, folders: Iterable[Path]) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class Cached:
 
 
 def mount_static_files(app: FastAPI) -> None:
-    """Only these are compressed: a compressed page that has secrets next to injected text could leak them (BREACH)."""
+    """Mount the static files, the only compressed responses: on a page with secrets, BREACH could read them."""
     files = GZipMiddleware(Assets(FOLDERS), minimum_size=1000)
     if FONTS:  # compressed already
         app.mount(f"{ASSETS}/fonts", Cached(StaticFiles(directory=BUNDLED / "fonts"), FOR_EVER), name="fonts")

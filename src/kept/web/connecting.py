@@ -18,7 +18,7 @@ Text = Annotated[str, Form(max_length=300)]
 
 @router.get("/connect")
 async def show_connect(visit: Visiting, challenge: Sent = "", state: Sent = "", name: Sent = "") -> Response:
-    """Opened by the extension. Nothing is made before the user agrees."""
+    """Show the page that the extension opens. Nothing is created before the user agrees."""
     asked = {"challenge": parse_challenge(challenge), "state": parse_state(state), "name": name[:200]}
     return visit.render("connect.html", 200, **asked, error=None)
 
@@ -27,8 +27,8 @@ async def show_connect(visit: Visiting, challenge: Sent = "", state: Sent = "", 
 async def submit_connect(
     request: Request, viewer: Writer, kept: KeptDep, challenge: Text = "", state: Text = "", name: Text = ""
 ) -> Response:
-    """The code is in the fragment of the next URL: no request and no log has it, and no page of another site can
-    read it. The extension, which may see Kept's URLs, takes it from there."""
+    """Redirect with the code in the URL's fragment, which is in no request or log and which no other site's page can
+    read. The extension, which may see Kept's URLs, takes it from there."""
     await kept.rate_limits.require("login", "connect", str(viewer.user_id))
     asked = {"challenge": parse_challenge(challenge), "state": parse_state(state), "name": name}
     try:

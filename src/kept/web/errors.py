@@ -63,7 +63,7 @@ def page_or(answer: Handler) -> Handler:
 
 
 async def find_language(request: Request) -> Language:
-    """The viewer's, also where the error came before the visit began."""
+    """Return the viewer's language, even if the error came before the visit began."""
     viewer: Viewer | None = getattr(request.state, "viewer", None)
     if viewer is not None and not hasattr(request.state, "language"):
         await begin_visit(request, viewer, request.app.state.kept)
@@ -71,7 +71,7 @@ async def find_language(request: Request) -> Language:
 
 
 async def translate_envelope(request: Request, response: Response, error: Exception) -> Response:
-    """Our scripts show the message of an error as it is."""
+    """Translate the message of a JSON error, which our scripts show as it is."""
     language = await find_language(request)
     envelope = json.loads(bytes(response.body))
     with writing_in(language):
@@ -81,17 +81,17 @@ async def translate_envelope(request: Request, response: Response, error: Except
 
 
 def explain(message: str | Message) -> str:
-    """In the language of the page. What has no translation names fields of a request, which are for programmers."""
+    """Write a message in the page's language. One without a translation is for programmers: it becomes general."""
     told = tell(message)
     return told if told != str(message) or current_language() is ENGLISH else tell(InvalidRequest().told)
 
 
 async def show_error(request: Request, status: int, page: dict[str, object]) -> Response:
-    """With the menu and the theme of whoever is signed in, unless that is what fails."""
+    """Render the error page with the menu and theme of the signed-in user, unless finding them is what fails."""
     try:
         viewer = await find_viewer(request)
         visit = await begin_visit(request, viewer, await get_kept(request)) if viewer else None
-    except KeptError:  # a form of another site, which shall not be told who is signed in
+    except KeptError:  # a form of another site, which must not learn who is signed in
         visit = None
     except Exception:
         log.warning("web.error_page_without_viewer", exc_info=True)
@@ -102,7 +102,7 @@ async def show_error(request: Request, status: int, page: dict[str, object]) -> 
 
 
 async def ask_to_sign_in(request: Request) -> Response:
-    """A form that was sent after its session ended is kept, and can be sent again once one has signed in."""
+    """Show the sign-in page. A form sent after its session ended is kept, to be sent again after signing in."""
     if request.method != "POST":
         return go_to("/sign-in", next=request_path(request))
     typed = await read_typed(request)
@@ -117,7 +117,7 @@ async def ask_to_sign_in(request: Request) -> Response:
 
 
 async def read_typed(request: Request) -> list[tuple[str, str]]:
-    """The fields of one of our own forms, without passwords and files."""
+    """Return the fields of one of our own forms, without passwords and files."""
     try:
         require_same_origin(request, request.app.state.kept)
         form = await request.form()
@@ -127,7 +127,7 @@ async def read_typed(request: Request) -> list[tuple[str, str]]:
 
 
 def message_on_page(request: Request, error: Exception) -> Message:
-    """Our own messages; the framework's are for programmers."""
+    """Return our own message; one of the framework's, which is for programmers, becomes a general one."""
     match error:
         case KeptError() | RequestValidationError() | HTTPException(status_code=404):
             return message_of(request, error)
@@ -156,7 +156,7 @@ def list_values(request_id: str, status: int, message: str | Message) -> dict[st
 
 
 def error_page(scope: Scope, status: int, message: str, request_id: str) -> str | None:
-    """For the middleware, when no handler has answered; None where the JSON envelope is wanted."""
+    """Render an error that no handler answered, for the middleware; None where the JSON envelope is wanted."""
     if not wants_page(scope):
         return None
     language = choose_language("", Headers(scope=scope).get("accept-language", ""))

@@ -37,7 +37,7 @@ async def download(
 
 
 def parse_library(library: str) -> UUID | None:
-    """The form sends an empty value for all libraries."""
+    """Return the id of a library, or None for all libraries, for which the form sends an empty value."""
     try:
         return UUID(library) if library else None
     except ValueError:

@@ -50,14 +50,14 @@ async def show_highlights(
 
 
 def group_by_article(entries: list[FoundHighlight]) -> list[tuple[Card, list[FoundHighlight]]]:
-    """Highlights that follow each other and are of one article stand under its title."""
+    """Group neighbouring highlights of one article, to stand under its title."""
     groups = [list(group) for _, group in groupby(entries, key=lambda entry: entry.card.item.id)]
     return [(group[0].card, group) for group in groups]
 
 
 @router.get("/{highlight_id}")
 async def show_highlight(visit: Visiting, highlight_id: UUID, back: str = OWN_PAGE) -> Response:
-    """The form for a highlight's colour and note: a page, or a fragment for the reader's own box."""
+    """Show the form for a highlight's colour and note, as a page or as a fragment for the reader's own box."""
     highlight = await visit.kept.read(get_highlight, visit.viewer, highlight_id)
     is_fragment = wants_fragment(visit.request)
     return visit.render(
@@ -111,7 +111,7 @@ async def restore(
 
 
 def go_to_entry(back: str, highlight_id: UUID, *, done: str) -> RedirectResponse:
-    """Back to the page the form was opened from, where the highlight stands in its list."""
+    """Redirect to the page the form was opened from, at the place of the highlight in its list."""
     path = go_to(without_fragment(back), done=done)
     path.headers["location"] += f"#l-{highlight_id}"
     return path

@@ -1,4 +1,4 @@
-"""Which of one's highlights the page "Highlights" shows, parsed from its URL and written back into one. Pure."""
+"""Which of the user's highlights the page "Highlights" shows, parsed from its URL and written back into one. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -89,7 +89,7 @@ def parse_day(text: str) -> date | None:
 
 
 def parse_highlights_view(query: Mapping[str, str]) -> HighlightsView:
-    """Values that are unknown, from an old bookmark or a typing error, are ignored."""
+    """Parse a query; unknown values, from an old bookmark or a typing error, are ignored."""
     colour = query.get("colour", "")
     return HighlightsView(
         text=clean(query.get("q", "")[:MAX_QUERY]),

@@ -65,13 +65,13 @@ async def show_history(
 
 
 def can_retry(media: Media) -> bool:
-    """Whether that can help."""
+    """Return whether a retry is allowed and can help."""
     is_hopeless = media.failure_code in RETRY_CANNOT_HELP and not media.may_be_a_document
     return media.processing_status in RETRYABLE and not is_hopeless
 
 
 async def has_file(visit: Visiting, card: Card) -> bool:
-    """Of a document that could not be read."""
+    """Return whether a document that could not be read has a file to download."""
     if not card.media.is_document:
         return False
     return (await visit.kept.read(read_facts, visit.viewer, card.item.id)).file is not None
@@ -94,7 +94,7 @@ async def show_queue(visit: Visiting, notice: NoticeDep) -> Response:
 
 @router.post("/queue/ingest")
 async def submit_ingest(request: Request, viewer: Writer, kept: KeptDep) -> Response:
-    """Saves the articles of pages of which only the card was saved, at most MAX_CARDS at once."""
+    """Save the articles of pages of which only the card was saved, at most MAX_CARDS at once."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     wanted = CardsToIngest(ALL_LIBRARIES, request_id=request.state.request_id)
     done = await ingest_cards(kept.database, kept.notifier, viewer, wanted, now=kept.now())
@@ -103,7 +103,7 @@ async def submit_ingest(request: Request, viewer: Writer, kept: KeptDep) -> Resp
 
 @router.post("/queue/retry")
 async def submit_retry(request: Request, viewer: Writer, kept: KeptDep, code: Annotated[str, Form()] = "") -> Response:
-    """Retries the pages that failed for this reason, at most RETRIED_AT_ONCE."""
+    """Retry the pages that failed for this reason, at most RETRIED_AT_ONCE."""
     failed = await kept.read(list_failures, viewer, code or None, limit=RETRIED_AT_ONCE)
     result = await retry(kept, viewer, [failure.item_id for failure in failed], request.state.request_id)
     return go_to("/queue", **query_of("retry", result))

@@ -41,7 +41,7 @@ class HistoryEntry:
     """None where the time would disclose when another user saved the page."""
     text: str
     tone: str = "plain"
-    """plain, good or bad."""
+    """One of plain, good and bad."""
 
 
 def describe_line(line: Line) -> HistoryEntry:
@@ -114,7 +114,7 @@ def describe_screenshot(details: AttemptRecord) -> str:
 
 
 def describe_fetch(details: AttemptRecord) -> str:
-    """How the page was fetched: "Fetched via 2 redirects in 310 ms." Empty for a page that was fetched before."""
+    """Say how the page was fetched: "Fetched via 2 redirects in 310 ms." Empty if it was fetched before."""
     if details.via == Via.FILE:
         return _("Imported from a file.")
     if details.via == Via.BROWSER and details.fetch_ms is None:

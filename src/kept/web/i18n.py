@@ -1,6 +1,6 @@
-"""The languages of the pages, which of them a browser asks for (RFC 4647, lookup), and texts in that of a page.
+"""The languages of the pages, which of them a browser asks for (RFC 4647, lookup), and texts in the language of a page.
 
-English is what the texts are written in; the others have a gettext catalogue in `locales/`. In Python, `_` and its kin
+Texts are written in English; the other languages have a gettext catalogue in `locales/`. In Python, `_` and its kin
 return plain text; in a template they are Jinja's own (`install_texts`), which escape the values. Texts have `%(name)s`
 for a value; whole numbers are written as the language writes them.
 """
@@ -29,21 +29,21 @@ LOCALES: Final = Path(__file__).parent / "locales"
 DOMAIN: Final = "kept"
 # The context of texts that come from below the pages: errors, reasons of failures, problems of an import.
 MESSAGE: Final = "message"
-# A browser sends a handful; what is beyond is not read.
+# A browser sends a handful; the rest is not read.
 MAX_HEADER: Final = 400
 MAX_RANGES: Final = 20
-# Written in another script than ours, although the language is the same.
+# These are written in another script than our translation, although the language is the same.
 TRADITIONAL: Final = frozenset({"zh-hant", "zh-tw", "zh-hk", "zh-mo"})
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
     tag: str
-    """BCP 47, for `lang` and HTTP."""
+    """The BCP 47 tag, for `lang` and HTTP."""
     name: str
-    """In the language itself."""
+    """The name in the language itself."""
     locale: Locale
-    """For dates and numbers."""
+    """Babel's locale, for dates and numbers."""
 
     @property
     def direction(self) -> str:
@@ -66,7 +66,7 @@ _current: Final = ContextVar("language", default=ENGLISH)
 
 
 def current_language() -> Language:
-    """The one of the page that is being rendered; English everywhere else."""
+    """Return the language of the page that is being rendered; English everywhere else."""
     return _current.get()
 
 
@@ -80,7 +80,7 @@ def writing_in(language: Language) -> Iterator[None]:
 
 
 def choose_language(preferred: str, accepted: str) -> Language:
-    """`preferred` is the person's choice, `accepted` the browser's Accept-Language header."""
+    """Return the person's own choice, `preferred`, or else the best for the Accept-Language header `accepted`."""
     return LANGUAGES.get(preferred) or negotiate_language(accepted)
 
 
@@ -93,7 +93,7 @@ def negotiate_language(accepted: str) -> Language:
 
 
 def parse_accepted(header: str) -> list[str]:
-    """The tags in the order of their quality; those that are refused (`q=0`) left out."""
+    """Return the language tags in the order of their quality, without refused ones (`q=0`)."""
     ranges = [parse_range(part) for part in header[:MAX_HEADER].split(",")[:MAX_RANGES]]
     return [tag for tag, quality in sorted(ranges, key=lambda one: -one[1]) if tag and quality > 0]
 
@@ -110,7 +110,7 @@ def parse_quality(text: str) -> float:
 
 
 def look_up(wanted: str, known: Mapping[str, Language]) -> Language | None:
-    """The language itself, else what is left of its tag without its last parts: `de-AT` is `de`."""
+    """Return the language itself, or the one that a shorter tag names: `de` for `de-AT`."""
     parts = wanted.split("-")
     for length in range(len(parts), 0, -1):
         tag = "-".join(parts[:length])
@@ -128,12 +128,12 @@ def look_up(wanted: str, known: Mapping[str, Language]) -> Language | None:
 class Translations:
     texts: NullTranslations = field(default_factory=NullTranslations)
     scripts: Mapping[str, str] = field(default_factory=dict)
-    """What the scripts in `static/` say."""
+    """The texts of the scripts in `static/`."""
 
 
 @cache
 def read_translations(tag: str) -> Translations:
-    """Of the language with this tag. Not compiled when Kept is built: it is read once, when it is first asked for."""
+    """Read the catalogue of a language once, when it is first needed; it is not compiled when Kept is built."""
     folder = tag.replace("-", "_")
     path = LOCALES / folder / "LC_MESSAGES" / f"{DOMAIN}.po"
     if not path.exists():
@@ -155,7 +155,7 @@ def make_translations(catalogue: Catalog) -> Translations:
 
 
 def translations() -> Translations:
-    """Those of the page that is being rendered."""
+    """Return the translations for the page that is being rendered."""
     return read_translations(current_language().tag)
 
 
@@ -163,12 +163,12 @@ def translations() -> Translations:
 
 
 def N_(text: str) -> str:  # noqa: N802 (as gettext calls it)
-    """Marks a text that is translated where it is shown."""
+    """Mark a text that is translated where it is shown."""
     return text
 
 
 def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802
-    """Marks a text that depends on a number."""
+    """Mark a text that depends on a number."""
     return one, many
 
 
@@ -177,7 +177,7 @@ def _(text: str, /, **values: object) -> str:
 
 
 def pgettext(context: str, text: str, /, **values: object) -> str:
-    """For a text that means different things in different places: `context` says which."""
+    """Translate a text that means different things in different places: `context` says which."""
     return fill_in(find_text_in_context(context, text), values)
 
 
@@ -186,7 +186,7 @@ def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
 
 
 def join_sentences(*sentences: str) -> str:
-    """Those that are not empty, one after the other: with a space between them, where the language has one there."""
+    """Join the sentences that are not empty, with a space between them if the language has one there."""
     said = [sentence for sentence in sentences if sentence]
     return reduce(join_two, said) if said else ""
 
@@ -196,14 +196,13 @@ def join_two(first: str, second: str) -> str:
 
 
 def translate_message(message: Message) -> str:
-    """What comes from below the pages: the message of an error, the reason of a failure. Its values are put in as they
-    are, or translated where they are texts themselves."""
+    """Translate a message from below the pages, such as an error or the reason of a failure, and its values."""
     text = find_message(message.text)
     return text % {name: find_message(str(value)) for name, value in message.values.items()} if message.values else text
 
 
 def find_message(text: str) -> str:
-    """An empty text is none; gettext would find the head of the catalogue."""
+    """Translate a text. For an empty one gettext would return the head of the catalogue."""
     if not text:
         return ""
     found = find_text_in_context(MESSAGE, text)
@@ -238,7 +237,7 @@ def format_number(number: int) -> str:
 
 
 def install_texts(environment: Environment) -> None:
-    """`_`, `ngettext`, `pgettext` and `{% trans %}` of Jinja's own extension, for the language of the page."""
+    """Install `_`, `ngettext`, `pgettext` and `{% trans %}` of Jinja's extension for the language of the page."""
     functions: dict[str, Callable[..., str]] = {"pgettext": find_text_in_context}
     environment.install_gettext_callables(  # type: ignore[attr-defined]  # added by the extension
         find_text, find_plural, newstyle=True, **functions
@@ -248,7 +247,7 @@ def install_texts(environment: Environment) -> None:
 
 
 def write_numbers_for(function: Any) -> Callable[..., str]:
-    """`function`, given whole numbers as the language writes them. The last argument of `ngettext` is one too."""
+    """Wrap `function` so that whole numbers, also the last argument of `ngettext`, are written by language."""
 
     @pass_context
     def call(context: Context, *texts: str | int, **values: object) -> str:

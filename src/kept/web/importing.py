@@ -64,7 +64,7 @@ async def render_imports(visit: Visit, status: int = 200, error: Message | None 
 
 @router.post("/import")
 async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Response:
-    """Reads the form itself: the framework would read an upload of any size before it knows who sends it."""
+    """Receive the file. FastAPI's form would read an upload of any size before it knows who sends it."""
     try:
         await kept.rate_limits.require("save", str(viewer.user_id))
         receiving = receive_file(request, max_bytes=kept.settings.max_import_bytes)
@@ -76,7 +76,7 @@ async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Respon
 
 
 async def start(kept: Kept, viewer: Viewer, upload: Upload) -> Import:
-    """Checks the file only; the import begins when the user confirms."""
+    """Have the file checked; the import begins when the user confirms."""
     if not upload.name:
         raise InvalidRequest(N_("Choose a file first."))
     chosen = upload.fields

@@ -1,4 +1,4 @@
-"""The library page: the list of cards, as a page or as a fragment; all tags."""
+"""The library page: the list of cards, as a page or as a fragment; and the page of all tags."""
 
 from typing import Annotated, Final
 from uuid import UUID
@@ -22,7 +22,7 @@ router = APIRouter(include_in_schema=False)
 PAGE: Final = 24  # whole rows in two, three and four columns
 TAGS_SHOWN: Final = 60
 TAGS_A_PAGE: Final = 1_000
-# So many, the most used, are completed while one types.
+# This many tags, the most used, are offered while somebody types.
 TAGS_COMPLETED: Final = 2_000
 CARDS_AT_ONCE: Final = 50
 Cursor = Annotated[str | None, Query(max_length=200)]
@@ -73,23 +73,23 @@ def list_values(list_view: ListView, browsed: Browsed) -> dict[str, object]:
 
 
 def name_shared(browsed: Browsed) -> dict[UUID, str]:
-    """What a list of all libraries says of an item: where it is, unless it is in a personal library."""
+    """Return the names of shared libraries, which a list of all libraries shows with their items."""
     return {library.id: library.name for library, _ in browsed.libraries if not library.is_default}
 
 
 def may_add(browsed: Browsed) -> bool:
-    """What is saved from a list of all libraries goes into one's own."""
+    """Return whether links can be saved here; from a list of all libraries they go into the user's own."""
     return browsed.library is None or (browsed.library, Role.ADMIN) in browsed.libraries
 
 
 def link_tags(list_view: ListView, tags: list[tuple[str, int]]) -> list[tuple[str, int, str]]:
-    """With the URL of each tag's list; for the tag that is shown, the URL of the list without it."""
+    """Add the URL of each tag's list; for the tag that is shown, the URL of the list without it."""
     here = list_view.url(view=View.ALL, tag=None, text=None)
     return [(tag, number, here if tag == list_view.tag else with_query(here, {"tag": tag})) for tag, number in tags]
 
 
 def most_used(tags: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """The most used, in natural order."""
+    """Return the most used tags, in natural order."""
     return sort_tags(sorted(tags, key=lambda tag: -tag[1])[:TAGS_SHOWN])
 
 
@@ -101,7 +101,7 @@ def sort_tags(tags: list[tuple[str, int]]) -> list[tuple[str, int]]:
 async def show_tags(
     visit: Visiting, list_view: ListViewDep, page: Annotated[int, Query(ge=1, le=10_000)] = 1
 ) -> Response:
-    """All tags of a library, or of all; as a fragment, the options of a field that completes them."""
+    """Show all tags of a library, or of all; as a fragment, the options of a field that completes tags."""
     found = await visit.kept.read(list_tags, visit.viewer, list_view.library_id)
     tags = sort_tags(found.tags)
     if wants_fragment(visit.request):
@@ -120,7 +120,7 @@ async def show_tags(
 
 
 def shown_values(shown: ShownCards) -> dict[str, object]:
-    """What the cards of a fragment need."""
+    """Return the values that the template of changed cards needs."""
     return {
         "cards": shown.cards,
         "adders": shown.adders,
@@ -135,7 +135,7 @@ async def show_cards(
     item: Annotated[list[UUID], Query(max_length=CARDS_AT_ONCE)],
     back: Annotated[str, Query(max_length=4000)] = "/",
 ) -> Response:
-    """Of these items, the cards that stand in the list at `back`: for a page that was told of changes."""
+    """Render the cards of those items that are in the list at `back`, for a page that was told of changes."""
     list_view = find_list(local_path(back)) or ListView()
     shown = await visit.kept.read(list_shown_cards, visit.viewer, list_view.listed, item)
     values = shown_values(shown)
@@ -146,6 +146,6 @@ async def show_cards(
 
 @router.get("/cards/{item_id}")
 async def show_card(visit: Visiting, item_id: UUID, back: Annotated[str, Query(max_length=2000)] = "/") -> Response:
-    """One card as a fragment, for a page that was notified of a change."""
+    """Render one card as a fragment, for a page that was notified of a change."""
     card, role = await visit.kept.read(get_card_and_role, visit.viewer, item_id)
     return visit.render("parts/card.html", card=card, back=local_path(back), may_write=role is Role.ADMIN)

@@ -57,7 +57,7 @@ class ListView:
     tag: str | None = None
     text: str | None = None
     sort: Sort | None = None
-    """None is newest first, or for a search the best first."""
+    """None is newest first, or for a search the best match first."""
 
     @property
     def filter(self) -> ItemFilter:
@@ -81,7 +81,7 @@ class ListView:
 
     @property
     def next_sort(self) -> Sort | None:
-        """Newest, oldest; for a search best, newest, oldest."""
+        """Return the next order: newest and oldest by turns; for a search best, newest, oldest."""
         if self.oldest_first:
             return None
         return Sort.NEWEST if self.text and self.sort is None else Sort.OLDEST
@@ -104,7 +104,7 @@ class ListView:
 
 
 def parse_list_view(view: str = "", library: str = "", tag: str = "", q: str = "", sort: str = "") -> ListView:
-    """Values that are unknown, from an old bookmark or a typing error, are ignored."""
+    """Parse a query; unknown values, from an old bookmark or a typing error, are ignored."""
     return ListView(
         view=View(view) if view in list(View) else View.ALL,
         library_id=ALL_LIBRARIES if library == ALL_LIBRARIES else find_id(library),
@@ -120,7 +120,7 @@ def parse_list_url(url: str) -> ListView:
 
 
 def find_list(url: str) -> ListView | None:
-    """The list that a URL of this server shows; None if it shows something else."""
+    """Return the list that a URL of this server shows; None if it shows something else."""
     is_list = url == "/" or url.startswith("/?")
     return parse_list_url(url) if is_list else None
 

@@ -1,5 +1,4 @@
-"""Live updates: server-sent events that name the items that changed. The page then requests their cards, or an article
-whose highlights changed."""
+"""Live updates: server-sent events that name changed items. The page then requests their cards or an article."""
 
 import asyncio
 import json
@@ -31,14 +30,14 @@ async def follow(
     after: Annotated[int | None, Query(ge=0, le=LAST_EVENT_ID)] = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """A browser sends `Last-Event-ID` when it reconnects; `after` is the latest event when the page was rendered."""
+    """Stream events after `Last-Event-ID`, which a reconnecting browser sends, or after those of the page (`after`)."""
     since = parse_event_id(last_event_id or "")
     since = after if since is None else since
     return StreamingResponse(stream(kept.feed, viewer, since), media_type="text/event-stream", headers=STREAM_HEADERS)
 
 
 def parse_event_id(text: str) -> int | None:
-    """None for what no event of ours was ever called."""
+    """Return the id, or None for a text that is no id of an event."""
     if not text.isdecimal() or len(text) > LONGEST_EVENT_ID:
         return None
     event_id = int(text)
@@ -74,5 +73,5 @@ def written(event: Event) -> str:
 
 
 def stale(latest: int) -> str:
-    """More events were missed than are stored: the page has to be reloaded."""
+    """Tell the page to reload: more events were missed than are stored."""
     return f"id: {latest}\nevent: stale\ndata: {{}}\n\n"

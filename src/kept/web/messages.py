@@ -1,7 +1,7 @@
 """Messages from below the pages in the language of the page: errors, reasons of failures, problems of an import.
 
-An error carries its message with the values by name (`KeptError.told`). A reason that was stored is a sentence in
-English: those with values in them are listed here (`list_sentences`), so that each can be found again.
+An error carries its message with the values by name (`KeptError.told`). A stored reason is a sentence in English: those
+with values in them are listed here (`list_sentences`), so that each can be found again.
 """
 
 from collections.abc import Mapping
@@ -89,13 +89,13 @@ REASONS: Final[Mapping[str, str]] = {
 
 
 def tell(said: str | Message) -> str:
-    """A message, or the sentence that was stored of one, in the language of the page."""
+    """Translate a message, or a stored sentence in English, into the language of the page."""
     return translate_message(list_sentences().get(str(said)) or (Message(said) if isinstance(said, str) else said))
 
 
 @cache
 def list_sentences() -> Mapping[str, Message]:
-    """The sentences with values in them that are stored, by what they are in English."""
+    """Return the messages with values that may be stored, by their English sentence."""
     limits = (ARTICLE_TOO_LONG, NESTED_TOO_DEEP, TOO_MANY_FILES, TOO_MANY_PARTS, URL_TOO_LONG)
     checks = (say_robot_check(vendor.name) for vendor in VENDORS)
     statuses = (say_status(status) for status in range(100, 1000))
@@ -104,12 +104,12 @@ def list_sentences() -> Mapping[str, Message]:
 
 
 def tell_problem(problem: Mapping[str, Any]) -> str:
-    """Why rows of an imported file were rejected, as the report of its check has it."""
+    """Say why rows of an imported file were rejected; `problem` is an entry of the report."""
     return tell(Message(problem["text"], problem["values"]) if "text" in problem else str(problem["reason"]))
 
 
 def tell_failure(code: str | None, message: str | None) -> str:
-    """The message, or in another language what the code stands for: an older version may have stored other words."""
+    """Translate the stored message, or if it has no translation, since its words are older, say what the code means."""
     told = tell(message or "")
     if code is None or told != message or current_language() is ENGLISH:
         return told

@@ -18,7 +18,7 @@ class Notice:
     done: str
     result: BulkResult
     number: int | None = None
-    """How many pages it was done to, where that is all that is known."""
+    """How many pages it was done to, if that is all that is known."""
 
     @property
     def undo(self) -> UUID | None:
@@ -31,7 +31,7 @@ class Notice:
 
     @property
     def text(self) -> str:
-        """In the language of the page that shows it."""
+        """The message in the language of the page."""
         return describe(self.done, self.result, self.number)
 
 
@@ -94,7 +94,7 @@ COUNTED_MESSAGES: Final = {
         "Saving the articles of %(num)s pages. There are more: select the button again for those.",
     ),
 }
-# What is said of items that were so already.
+# These texts are about items that were like that already.
 ALREADY: Final = {
     "favourite": NN_("%(num)s page: a favourite already.", "%(num)s pages: a favourite already."),
     "unfavourite": NN_("%(num)s page: no favourite.", "%(num)s pages: no favourite."),
@@ -139,7 +139,7 @@ def make_notice(done: str, number: int = 1, undo: UUID | None = None) -> Notice 
 
 
 def make_result_notice(done: str, result: BulkResult, number: int | None = None) -> Notice | None:
-    """What was done, and of how many pages it was not and why."""
+    """Make the notice of what was done, and of how many pages it was not done to and why."""
     is_known = done in MESSAGES or done in HIGHLIGHT_MESSAGES or done in COUNTED_MESSAGES
     return Notice(done, result, number) if is_known else None
 
@@ -162,7 +162,7 @@ def has_rest(result: BulkResult) -> bool:
 
 
 def query_of(done: str, result: BulkResult) -> dict[str, object]:
-    """For the URL of the page that shows the notice."""
+    """Return the query for the URL of the page that shows the notice."""
     if done in MESSAGES:
         return {"done": done}
     rest = {"unchanged": result.unchanged or None, "refused": result.refused or None}

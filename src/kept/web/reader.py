@@ -21,11 +21,11 @@ from kept.web.rendering import Visiting, go_to, local_path, no_content, wants_fr
 
 router = APIRouter(include_in_schema=False)
 
-# Articles of four minutes or more; a shorter one is seen as a whole.
+# Articles of four minutes or more have a table of contents; a shorter one is seen as a whole.
 LONG_WORDS: Final = 900
 # A thousand entries would take longer to write than the article.
 LISTED: Final = 50
-# Of a document's list of contents.
+# This many entries of a document's table of contents are shown.
 LISTED_ENTRIES: Final = 500
 
 
@@ -38,7 +38,7 @@ async def show_article(
     highlights: str = "",
     pages: str = "",
 ) -> Response:
-    """`listed` is the URL of the list it was opened from: where Back leads, and what comes next.
+    """Show an article. `listed` is the URL of the list it was opened from, for Back and for the next article.
 
     With `highlights=all` the list beside the article has all of them, however many there are; with `pages=show` a
     document has images of its pages beside the text.
@@ -74,7 +74,7 @@ async def show_article(
 
 
 def list_contents(article: OpenArticle, presented: PresentedArticle) -> tuple[Heading, ...]:
-    """A document's own list, else the headings of what is long."""
+    """Return a document's own table of contents, or the headings of a long article."""
     facts = article.document.facts if article.document else None
     if facts is not None and facts.outline:
         listed = facts.outline[:LISTED_ENTRIES]

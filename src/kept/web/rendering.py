@@ -34,7 +34,7 @@ from kept.web.i18n import (
 from kept.web.messages import tell, tell_problem
 from kept.wiring.server import Kept
 
-# Sent by our own scripts: they want a fragment of a page, and errors as JSON.
+# Our own scripts send this header: they want a fragment of a page, and errors as JSON.
 FRAGMENT_HEADER: Final = "kept-fragment"
 INDENTATION: Final = re.compile(r"^[ \t]+", re.MULTILINE)
 # Revalidated on every request, but the back button may show the list as it was left.
@@ -132,7 +132,7 @@ Visiting = Annotated[Visit, Depends(begin_visit)]
 
 
 def language_of(request: Request) -> Language:
-    """The one the signed-in user chose, once the visit has begun; else what the browser asks for."""
+    """Return the language that the signed-in user chose, once the visit has begun; else the browser's."""
     chosen: Language | None = getattr(request.state, "language", None)
     return chosen or choose_language("", request.headers.get("accept-language", ""))
 
@@ -166,7 +166,7 @@ def wants_fragment(request: Request) -> bool:
 
 
 def local_path(path: str, otherwise: str = "/") -> str:
-    """`path` if it is one on this server, else `otherwise`: guards against open redirects."""
+    """Return `path` if it is one on this server, else `otherwise`, against open redirects."""
     is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() and "\\" not in path
     return path if is_ours else otherwise
 

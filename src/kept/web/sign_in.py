@@ -17,12 +17,12 @@ Text = Annotated[str, Form()]
 
 
 TYPED: Final = "typed."
-"""Before the names of the fields of a form that is sent again after signing in."""
+"""The prefix of the names of fields that are sent again after signing in."""
 
 
 @router.get("/sign-in", dependencies=[Public])
 async def show_sign_in(request: Request, kept: KeptDep, next: str = "/") -> Response:
-    """Before there is an account, the page that creates the first one."""
+    """Show the sign-in page, or before there is an account the page that creates the first one."""
     if not await kept.read(is_set_up):
         return go_to("/setup")
     return render(request, "sign_in.html", name="", next=local_path(next), error=None, resume="", typed=())
@@ -32,7 +32,7 @@ async def show_sign_in(request: Request, kept: KeptDep, next: str = "/") -> Resp
 async def submit_sign_in(
     request: Request, kept: KeptDep, name: Text = "", password: Text = "", next: Text = "/", resume: Text = ""
 ) -> Response:
-    """`resume`: where a form was sent after its session had ended; its fields come along."""
+    """Sign in. `resume` is the URL of a form that was sent after its session had ended; its fields come along."""
     typed = await read_typed(request)
     try:
         signed_in = await start_session(kept, request, name, password)
@@ -71,7 +71,7 @@ async def submit_sign_out(request: Request, viewer: MaybeViewer, kept: KeptDep) 
 
 @router.get("/setup", dependencies=[Public])
 async def show_set_up(request: Request, kept: KeptDep, token: str = "") -> Response:
-    """Once there is an account, the library: the link stays in logs and histories."""
+    """Show the set-up page; once there is an account, go to the library, since logs and histories keep the link."""
     if await kept.read(is_set_up):
         return go_to("/")
     return render(request, "set_up.html", token=token, name="", error=None)
@@ -94,5 +94,5 @@ async def submit_set_up(
 
 
 def find_setup_secret(text: str) -> str:
-    """The token of a set-up link, or the token itself."""
+    """Return the token of a set-up link, which may also be given without the link."""
     return text.strip().rpartition("token=")[2].partition("&")[0]

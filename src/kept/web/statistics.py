@@ -1,4 +1,4 @@
-"""The page of reading statistics: what one has read and saved, and what waits."""
+"""The page of reading statistics: what the user has read and saved, and what waits."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/statistics")
 async def show_statistics(visit: Visiting, zone: Annotated[str, Query(max_length=MAX_ZONE_CHARS)] = "") -> Response:
-    """`zone` is the name of the reader's time zone, sent by our scripts; days are of UTC without it."""
+    """Show the statistics. `zone`, sent by our scripts, is the reader's time zone; without it days are in UTC."""
     statistics = await visit.kept.read(read_statistics, visit.viewer, zone=find_zone(zone), now=visit.kept.now())
     return visit.render(
         "statistics.html",
@@ -26,5 +26,5 @@ async def show_statistics(visit: Visiting, zone: Annotated[str, Query(max_length
 
 
 def most_articles(periods: list[Period]) -> int:
-    """What the longest bar stands for."""
+    """Return the number that the longest bar stands for."""
     return max(max(period.tally.articles, period.tally.saved) for period in periods) or 1

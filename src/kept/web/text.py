@@ -1,4 +1,4 @@
-"""Values as the pages write them, in the language of the page: dates, durations, sizes, names of sites and colours,
+"""Values as the pages write them, in the language of the page: dates, durations, sizes, names of sites and colours, and
 notes with their links; and tags as people type them."""
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ KIND_LABELS: Final[Mapping[str, str]] = {
     MediaKind.TEXT: N_("Text"),
     MediaKind.IMAGE: N_("Image"),
 }
-# A file that was asked for as an article.
+# These failures mean that the URL of an article led to a file.
 MISMATCHED_KINDS: Final[Mapping[str | None, MediaKind]] = {
     FailureCode.FETCH_KIND_MISMATCH_PDF: MediaKind.PDF,
     FailureCode.FETCH_KIND_MISMATCH_EPUB: MediaKind.EPUB,
@@ -42,7 +42,7 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
 def link_of(card: Card) -> str | None:
-    """The URL of the original; None where it has none on the web."""
+    """Return the URL of the original; None if it is not on the web."""
     return find_link(card.item.url)
 
 
@@ -51,13 +51,13 @@ def site_of(card: Card) -> str:
 
 
 def kind_of(media: Media) -> str | None:
-    """What a document is called; None for a web page."""
+    """Return what the kind of a document is called; None for a web page."""
     label = KIND_LABELS.get(MISMATCHED_KINDS.get(media.failure_code, media.kind))
     return _(label) if label else None
 
 
 def favicon_of(media: Media) -> str:
-    """Where Kept serves the icon of the media's site, or says quietly that it cannot; for a media that names one."""
+    """Return the URL of the site's icon as Kept serves it; the media must name an icon."""
     assert media.favicon_url is not None
     return f"/api/images/{image_asset_id(media.id, media.favicon_url)}?icon=true"
 
@@ -75,12 +75,12 @@ def shorten(text: str, max_chars: int) -> str:
 
 
 def initial_of(text: str) -> str:
-    """The letter of a placeholder image."""
+    """Return the letter of a placeholder image."""
     return next((letter.upper() for letter in text if letter.isalnum()), "·")
 
 
 def tint_of(text: str) -> int:
-    """The colour of a placeholder image: always the same for the same site."""
+    """Return the colour of a placeholder image: always the same for the same site."""
     return sum(text.encode()) % TINTS
 
 
@@ -90,19 +90,19 @@ def tint_of(text: str) -> int:
 
 @lru_cache(maxsize=4096)
 def write_day(day: date, width: str, tag: str) -> str:
-    """`tag` is that of the current language: what was written is cached for each."""
+    """Write a day. `tag`, that of the current language, only makes the cache distinguish languages."""
     return str(write_date(day, width, current_language().locale))
 
 
 @lru_cache(maxsize=1024)
 def write_age(seconds: int, tag: str) -> str:
-    """`seconds` are whole minutes, hours or days."""
+    """Write how long ago it was; `seconds` are whole minutes, hours or days."""
     ago = timedelta(seconds=-seconds)
     return str(format_timedelta(ago, threshold=1, add_direction=True, locale=current_language().locale))
 
 
 def format_iso(moment: datetime) -> str:
-    """For the `datetime` attribute; `moment` is in UTC."""
+    """Write a moment in UTC for the `datetime` attribute."""
     return f"{moment.isoformat()[:19]}Z"
 
 
@@ -115,22 +115,22 @@ def format_exact(moment: datetime) -> str:
 
 
 def format_day_of_year(day: date) -> str:
-    """Without the year: `31 January`."""
+    """Write a day without the year: `31 January`."""
     return str(format_skeleton("MMMMd", day, locale=current_language().locale))
 
 
 def format_day(day: date) -> str:
-    """Short, without the year: `31 Jan`."""
+    """Write a day in short, without the year: `31 Jan`."""
     return str(format_skeleton("MMMd", day, locale=current_language().locale))
 
 
 def format_month(day: date) -> str:
-    """`Jan 2026`."""
+    """Write a month: `Jan 2026`."""
     return str(format_skeleton("yMMM", day, locale=current_language().locale))
 
 
 def is_date_only(moment: datetime) -> bool:
-    """Midnight is what a page that names only the day of publication is stored with; no time zone may shift it."""
+    """Return whether it is midnight, as for a page that names only a day, which no time zone may shift."""
     return (moment.hour, moment.minute, moment.second) == (0, 0, 0)
 
 
@@ -155,24 +155,24 @@ def format_duration(ms: float) -> str:
 
 
 def format_share(share: float) -> str:
-    """A part of a whole, as a percentage."""
+    """Write a part of a whole as a percentage."""
     return str(format_percent(round(share, 2), locale=current_language().locale))
 
 
 def format_list(names: list[str]) -> str:
-    """`a, b and c`."""
+    """Write a list of names: `a, b and c`."""
     return str(write_list(names, locale=current_language().locale))
 
 
 def natural_key(text: str) -> list[tuple[bool, int, str]]:
-    """To sort by: numbers by value, letters without accents and case, so that `item 2` comes before `item 10`."""
+    """Return a key to sort by: numbers by value, letters without accents and case. `item 2` precedes `item 10`."""
     folded = "".join(letter for letter in normalise(text.casefold(), "NFKD") if not combining(letter))
     parts = ("".join(run) for _, run in groupby(folded, str.isdecimal))
     return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts]
 
 
 def format_bytes(number: int) -> str:
-    """As people speak of sizes: 1.5 MB, 30 kB."""
+    """Write a size as people say it: 1.5 MB, 30 kB."""
     for unit, size in (("GB", 1024**3), ("MB", 1024**2), ("kB", 1024)):
         if number >= size:
             value = number / size
@@ -191,7 +191,7 @@ def name_colour(colour: Colour) -> str:
 
 
 def name_highlighting(colour: Colour) -> str:
-    """What the button of a colour does."""
+    """Return the label of the button that highlights in a colour."""
     return {
         Colour.YELLOW: _("Highlight in yellow"),
         Colour.RED: _("Highlight in red"),
@@ -201,7 +201,7 @@ def name_highlighting(colour: Colour) -> str:
 
 
 def link_urls(text: str) -> Markup:
-    """A note is plain text: `text`, escaped, with a link for each URL in it."""
+    """Escape a note, which is plain text, and make each URL in it a link."""
     parts: list[Markup] = []
     end = 0
     for start, url in list_urls(text):
@@ -217,8 +217,7 @@ LONGEST: Final = MAX_TAGS * (MAX_TAG + 2)  # as long as a field can be whose tag
 
 
 def split_tags(text: str, shown: Sequence[str]) -> tuple[str, ...]:
-    """`shown`: the tags that were in the field at first. One with a comma of its own, such as an imported folder called
-    "Food, Drink", stays whole."""
+    """Split a field at its commas. A tag in `shown`, those first in the field, stays whole: "Food, Drink"."""
     typed = _parts_of(text)
     if len(text) > LONGEST:
         return tuple(typed)

@@ -20,7 +20,7 @@ SHARED: Final = ("title", "text", "url")
 
 @router.post("/add/file")
 async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Response:
-    """A share without a file only fills in the form that saves a link."""
+    """Save a file. A share without a file only fills in the form that saves a link."""
     receiving = receive_form(
         request, kept.settings.limits.max_document_bytes, max_fields=MAX_FIELDS, needs_file=wants_fragment(request)
     )

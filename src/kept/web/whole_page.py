@@ -1,4 +1,4 @@
-"""The page of a whole page: tabs for the article, the page as it looked, its screenshot and its PDF."""
+"""The tabs of a whole page: the article, the page as it looked, its screenshot and its PDF."""
 
 from typing import Final
 from uuid import UUID
@@ -17,7 +17,7 @@ from kept.web.rendering import Visiting
 router = APIRouter(include_in_schema=False)
 
 TABS: Final = {"page": CaptureFormat.HTML, "screenshot": CaptureFormat.PNG, "pdf": CaptureFormat.PDF}
-# Of our own pages this one alone has a frame, and in it nothing but our own files.
+# This is the only one of our pages with a frame, and the frame shows our own files alone.
 POLICY: Final = f"{CONTENT_SECURITY_POLICY}; frame-src 'self'"
 
 

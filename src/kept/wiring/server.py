@@ -1,4 +1,4 @@
-"""What a server and the commands of people open: everything that routes and pages call services with."""
+"""What a server and most commands open: everything that routes, pages and commands call services with."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -55,7 +55,7 @@ class Kept:
     uploads: UploadSlots = field(default_factory=UploadSlots)
     now: Callable[[], datetime] = utc_now
     missing_for_articles: str | None = None
-    """What a server lacks whose own worker makes the articles; others cannot know what their workers have."""
+    """What this machine lacks to make articles, if the server runs its own worker; else it cannot know."""
 
     async def read(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Run a service that is one unit of work, in a transaction that only reads."""
@@ -92,7 +92,7 @@ async def open_saver(
 async def open_kept(
     settings: Settings, *, durability: Durability = "full", open_cards: OpenCards = CardPool.from_settings
 ) -> AsyncIterator[Kept]:
-    """Open everything; what is behind it lives as long as the context."""
+    """Open everything, for as long as the context lasts."""
     async with open_saver(settings, durability=durability, open_cards=open_cards) as saver:
         images = ImagePool.from_settings(settings)
         kept = assemble(settings, saver, create_blobs(settings), images)

@@ -16,7 +16,7 @@ from kept.storage.site_rules import SiteRuleFolder
 
 @asynccontextmanager
 async def open_database(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[Database]:
-    """Open the database; the caller has seen to its schema."""
+    """Open the database. The caller has migrated its schema."""
     database = Database(settings.sqlalchemy_url, durability=durability)
     try:
         yield database
@@ -30,7 +30,7 @@ def create_site_rules(path: Path) -> SiteRuleFolder:
 
 
 def create_blobs(settings: Settings) -> BlobStore:
-    """Blobs are files in the data folder, or objects of S3."""
+    """Return the blob store: files in the data folder, or objects in S3."""
     if settings.blob_url is None:
         return DiskBlobs(settings.data_dir / "blobs")
     from obstore.store import S3Store  # the s3 extra
@@ -46,7 +46,7 @@ def create_blobs(settings: Settings) -> BlobStore:
             access_key_id=key.get_secret_value() if key else None,
             secret_access_key=secret.get_secret_value() if secret else None,
             client_options={"allow_http": (settings.s3_endpoint or "").startswith("http://")},
-            # obstore's own ten tries in three minutes are for batches; here a person waits, and jobs are tried again
+            # obstore's default of ten tries in three minutes is for batches; here a person waits, and jobs are retried
             retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=5)},
         )
     )

@@ -37,7 +37,7 @@ from kept.wiring.stores import create_blobs, create_site_rules, open_database
 
 @asynccontextmanager
 async def open_handlers(settings: Settings, database: Database) -> AsyncIterator[Handlers]:
-    """What runs each kind of job in a worker; the pools behind the handlers live as long as the context."""
+    """Open the handlers of all kinds of jobs; the pools behind them live as long as the context."""
     notifier, policy, resolver = create_notifier(settings), EgressPolicy.from_settings(settings), AresResolver()
     extractors = ExtractorPool.from_settings(settings)
     browsers = BrowserPool.from_settings(settings, policy=policy, resolver=resolver)
@@ -63,7 +63,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
 
 
 def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> Handlers:
-    """A kind without a handler stays queued."""
+    """Return the handlers by kind of job. A kind without a handler stays queued."""
     ingester, extractors = renderer.ingester, renderer.ingester.extractors
     on_failure = partial(on_exhausted, ingester), partial(on_attempt_failed, ingester)
     handlers = {
@@ -86,8 +86,8 @@ def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> H
 async def open_executor(
     settings: Settings, slots: Mapping[Queue, int], handlers: OpenHandlers = open_handlers
 ) -> AsyncIterator[LocalExecutor]:
-    """The local executor, with `slots` jobs at once for each queue."""
-    # Work can be redone, so that a commit need not wait for the disk as an answered save does.
+    """Open the local executor, with `slots` jobs at once for each queue."""
+    # Work can be redone, so a commit need not wait for the disk, unlike that of an answered save.
     async with open_database(settings, durability="normal") as database, handlers(settings, database) as able:
         runner = JobRunner(database, able, RunRules.from_settings(settings))
         rules = Claiming.from_settings(settings)
@@ -95,7 +95,7 @@ async def open_executor(
 
 
 def create_celery_worker(settings: Settings) -> object:
-    """Celery's application."""
+    """Return Celery's application for a worker."""
     from kept.jobs.celery import create_worker_app  # the celery extra
 
     return create_worker_app(settings, open_handlers)

@@ -5,7 +5,7 @@ from kept.wiring.worker import create_celery_worker
 
 
 def __getattr__(name: str) -> object:
-    """`celery -A` asks for `app`; importing this module must not read the configuration."""
+    """Make `app` when `celery -A` asks for it; importing this module must not read the configuration."""
     if name != "app":
         raise AttributeError(name)
     app = create_celery_worker(load_settings())

@@ -1,4 +1,4 @@
-"""A worker process: the local executor with its handlers, until a signal tells it to stop."""
+"""A worker process: runs the local executor with its handlers until a signal tells it to stop."""
 
 import asyncio
 import ctypes
@@ -32,14 +32,13 @@ PR_SET_NAME: Final = 15
 def choose_slots(
     settings: Settings, queues: Collection[Queue] = tuple(Queue), concurrency: int | None = None
 ) -> dict[Queue, int]:
-    """How many jobs at once, for each queue."""
+    """Return how many jobs run at once in each queue."""
     chosen = {Queue.INGEST: settings.ingest_concurrency, Queue.RENDER: settings.render_concurrency}
     return {queue: concurrency or chosen[queue] for queue in queues}
 
 
 def follow_server(server: int) -> None:
-    """Make this process the worker of a server: it dies with it, has a name of its own in lists of processes, and
-    gives way."""
+    """Make this process a server's worker: it dies with the server, has its own process name, and gives way."""
     die_with_parent(server)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_NAME, NAME, 0, 0, 0)
@@ -47,15 +46,15 @@ def follow_server(server: int) -> None:
 
 
 def yield_to_the_server() -> None:
-    """Whoever saves or reads does not wait for articles that are being made; inherited by every child process."""
+    """Lower the priority of this process and its children: saving and reading do not wait for articles."""
     os.nice(NICENESS)
-    # Where Linux shares the processor among sessions, as it does in a terminal, niceness counts within one only.
+    # If Linux shares the processor among sessions, as in a terminal, niceness counts within one session only.
     with suppress(OSError), open("/proc/self/autogroup", "w", encoding="ascii") as autogroup:
         autogroup.write(str(NICENESS))
 
 
 def run_worker(settings: Settings, slots: Mapping[Queue, int], handlers: "OpenHandlers" = open_handlers) -> None:
-    """Run jobs until a signal tells it to stop; those that run are finished first."""
+    """Run jobs until a signal tells it to stop; running jobs are finished first."""
     set_up_logging(settings.log_level, settings.log_format)
     serve_metrics(settings.worker_metrics_port)
     asyncio.run(work(settings, slots, handlers))
@@ -66,13 +65,13 @@ async def work(settings: Settings, slots: Mapping[Queue, int], handlers: "OpenHa
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, executor.stop)
         gc.collect()
-        gc.freeze()  # what the imports made never goes: no need to look at it again
+        gc.freeze()  # what the imports made stays: the collector need not look at it
         log.info("worker.started", slots=dict(slots), kinds=sorted(executor.runner.handlers))
         await executor.run()
         log.info("worker.stopped")
 
 
 def serve_metrics(port: int) -> None:
-    """On loopback, and only where somebody asked for it."""
+    """Serve metrics on loopback, if a port is set."""
     if port:
         start_http_server(port, addr="127.0.0.1")

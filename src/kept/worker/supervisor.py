@@ -1,4 +1,4 @@
-"""Keeps one worker process alive beside the server: started by exec, replaced when it dies, gone when we are gone."""
+"""Keeps one worker process alive beside the server: it is started by exec, replaced when it dies, and ends with us."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ log = structlog.get_logger("kept.worker")
 
 RESTART_SECONDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 HEALTHY_SECONDS: Final = 60.0
-KILL_AFTER_SECONDS: Final = 7.0  # beyond the drain: for cancelled jobs to let go and leases to be given back
+KILL_AFTER_SECONDS: Final = 7.0  # after the drain: for cancelled jobs to end and leases to be returned
 
 
 class Supervisor:
@@ -25,11 +25,11 @@ class Supervisor:
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
-        """Ask the worker to drain and end. For signal handlers."""
+        """Ask the worker to drain and end; safe to call in a signal handler."""
         self._stopping.set()
 
     async def run(self) -> None:
-        """Until `stop`; returns when the worker is gone."""
+        """Keep a worker running until `stop`; return when the worker is gone."""
         deaths = 0
         while not self._stopping.is_set():
             started = time.monotonic()
@@ -44,7 +44,7 @@ class Supervisor:
                 await asyncio.wait_for(self._stopping.wait(), wait_seconds)
 
     async def _run_once(self) -> int:
-        """Run a worker until it ends; returns its exit code."""
+        """Run a worker until it ends; return its exit code."""
         process = await start_worker()
         died = asyncio.create_task(process.wait())
         stopping = asyncio.create_task(self._stopping.wait())
@@ -62,15 +62,13 @@ class Supervisor:
 
 
 async def start_worker() -> asyncio.subprocess.Process:
-    """`kept worker`, in a session of its own: Ctrl-C in a terminal reaches us alone, and we tell the worker once.
-
-    Nothing is imported from the folder that the server was started in (`-P`).
-    """
+    """Start `kept worker` in a session of its own: Ctrl-C in a terminal reaches us alone, and we tell the worker.
+    Nothing is imported from the folder that the server was started in (`-P`)."""
     command = ("-P", "-m", "kept.cli.main", "worker", "--child-of", str(os.getpid()))
     return await asyncio.create_subprocess_exec(sys.executable, *command, start_new_session=True)
 
 
 def kill_group(leader: int) -> None:
-    """The worker if it is still there, and whatever it left behind in its session."""
+    """Kill the worker if it is still there, and whatever it left behind in its session."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)

@@ -35,6 +35,6 @@ async def post_connect_token(body: ConnectIn, request: Request, kept: KeptDep) -
 
 @router.post("/revoke", status_code=204, dependencies=[Public], responses=errors(429, 503))
 async def post_connect_revoke(body: RevokeIn, request: Request, kept: KeptDep) -> None:
-    """Revoke a token: who has it may give it back. 204 also for one that is unknown."""
+    """Revoke a token. Whoever has the token may do so. 204 also for an unknown one."""
     await kept.rate_limits.require("login", "connect", client_of(request))
     await kept.write(disconnect_extension, body.token)

@@ -1,4 +1,4 @@
-"""Documents: uploaded files become items; what is known of each, its file, and images of its pages."""
+"""Documents: uploaded files that become items, what is known about each, its file, and images of its pages."""
 
 from typing import Annotated, Final
 from uuid import UUID
@@ -28,10 +28,10 @@ from kept.services.saving.uploads import save_document
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
-# Nothing in a file runs or loads anything, whatever a browser takes it for.
+# Nothing in a file may run or load anything, whatever a browser takes it for.
 FILE_POLICY: Final = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'"
 MAX_PAGE: Final = 100_000
-# Who leafs through a document asks for more pages than anybody saves.
+# Leafing through a document requests more pages than anybody saves.
 PAGES_PER_SAVE: Final = 5
 FORM: Final = describe_form(
     file="PDF, EPUB, image, plain text or Markdown.",
@@ -75,8 +75,7 @@ class DocumentOut(ApiModel):
     openapi_extra=FORM,
 )
 async def post_file(request: Request, viewer: Saver, kept: KeptDep) -> JSONResponse:
-    """Save a file as a document: PDF, EPUB, image, plain text or Markdown. Nobody else is led to it, with or without
-    a URL."""
+    """Save a file as a document: PDF, EPUB, image, plain text or Markdown. Others who save its URL do not get it."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     receiving = receive_form(request, kept.settings.limits.max_document_bytes, max_fields=MAX_FORM_FIELDS)
     async with kept.uploads.take(viewer.user_id), receiving as upload:
@@ -89,7 +88,7 @@ async def post_file(request: Request, viewer: Saver, kept: KeptDep) -> JSONRespo
 
 @router.get("/{item_id}/document", responses=errors(404))
 async def get_document(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[DocumentOut]:
-    """What is known of a document beside its text. 404 for an item that is a web page."""
+    """Get what is known about a document besides its text. 404 for an item that is a web page."""
     return Data(data=document_out(await kept.read(read_facts, viewer, item_id)))
 
 
@@ -99,8 +98,7 @@ async def get_document(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[Doc
     responses={200: {"content": {kind: {} for kind in EXTENSIONS}}, **errors(404)},
 )
 async def get_document_file(item_id: UUID, viewer: Reader, kept: KeptDep, download: bool = False) -> StreamingResponse:
-    """The file of a document, as it was saved. A PDF or an image may be shown by the browser, anything else is
-    downloaded."""
+    """Get the file of a document as it was saved. Browsers show a PDF or an image and download anything else."""
     opened = await open_document(kept.database, kept.blobs, viewer, item_id)
     return document_response(opened, is_shown=not download and is_shown_inline(opened.capture.content_type))
 
@@ -117,7 +115,7 @@ async def get_document_page(
     request: Request,
     kept: KeptDep,
 ) -> Response:
-    """An image of a page of a PDF, drawn when it is first asked for."""
+    """Get an image of a page of a PDF. It is drawn when it is first requested."""
     await kept.rate_limits.require("save", "document page", str(viewer.user_id), factor=PAGES_PER_SAVE)
     data = await kept.page_images.obtain(viewer, item_id, page)
     tag = tag_of(f"{item_id}/{page}/{len(data)}")

@@ -31,13 +31,13 @@ class Readiness(ApiModel):
 
 @router.get("/healthz")
 async def get_health() -> Data[Health]:
-    """The process is alive."""
+    """Check that the process is alive."""
     return Data(data=Health(status="ok", version=__version__))
 
 
 @router.get("/readyz", responses={503: {"model": Data[Readiness]}})
 async def get_readiness(kept: KeptDep, request: Request, response: Response) -> Data[Readiness]:
-    """The process can serve requests: its database and blob folder are writable, and it is not shutting down."""
+    """Check that the process can serve: its database and blob folder are writable, and it is not shutting down."""
     readiness = await check_readiness(kept.database, kept.blobs, kept.notifier)
     problems = [*readiness.problems, "it is stopping"] if request.app.state.is_stopping else readiness.problems
     response.status_code = 503 if problems else 200
@@ -46,13 +46,13 @@ async def get_readiness(kept: KeptDep, request: Request, response: Response) -> 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 async def get_metrics(kept: KeptDep) -> Response:
-    """Prometheus metrics of the server. Restrict access to it at the reverse proxy."""
+    """Get Prometheus metrics of the server. Restrict access to them at the reverse proxy."""
     await measure_queue(kept)
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 
 async def measure_queue(kept: Kept) -> None:
-    """Counted at each scrape, so that no scrapes cost nothing. Without a database there are no figures."""
+    """Set the metrics of the queue. It is counted at each scrape only; without a database there are no figures."""
     QUEUE_DEPTH.clear()
     QUEUE_OLDEST_SECONDS.clear()
     now = kept.now()

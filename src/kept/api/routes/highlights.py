@@ -43,12 +43,12 @@ router = APIRouter(prefix="/api/v1", tags=["highlights"])
 PREFIX = f"The text before it; the last {CONTEXT_LENGTH} characters are used."
 SUFFIX = f"The text after it; the first {CONTEXT_LENGTH} characters are used."
 HINT = "About how many characters of the article come before it; chooses among several equal places."
-# More than any article has; a client that sends a whole page as context is not refused for it.
+# No article is longer; a client that sends a whole page as context is not refused for it.
 MOST_CHARACTERS = 1_000_000
 
 
 class HighlightOut(ApiModel):
-    """A highlight of the user. `start` and `end` count code points of the article's text; null if it has no place."""
+    """A highlight of the user. `start` and `end` count code points of the article's text; null if it is not found."""
 
     id: UUID
     media_id: UUID
@@ -138,7 +138,7 @@ def found_highlight_out(highlight: FoundHighlight) -> FoundHighlightOut:
 async def get_media_highlights(
     media_id: UUID, query: Annotated[MediaHighlightQuery, Query()], viewer: Reader, kept: KeptDep
 ) -> MediaHighlightPage:
-    """The user's highlights on a page, in the order of its text; those without a place in this copy come last."""
+    """List the user's highlights on a page in the order of its text; those not found in this copy come last."""
     page = await kept.read(list_media_highlights, viewer, media_id, PageRequest(query.cursor, query.limit))
     return MediaHighlightPage(data=[highlight_out(found) for found in page.highlights], next_cursor=page.next_cursor)
 
@@ -170,7 +170,7 @@ async def post_highlight(
 async def get_highlights(
     query: Annotated[HighlightQuery, Query()], viewer: Reader, kept: KeptDep
 ) -> FoundHighlightPage:
-    """The user's highlights on all pages they can read, newest first."""
+    """List the user's highlights on all pages they can read, newest first."""
     wanted = HighlightFilter(query.q, query.colour, query.site, query.since, query.until, query.on_day)
     page = await kept.read(list_highlights, viewer, wanted, PageRequest(query.cursor, query.limit))
     return FoundHighlightPage(data=[found_highlight_out(found) for found in page.entries], next_cursor=page.next_cursor)
@@ -185,7 +185,7 @@ async def get_one_highlight(highlight_id: UUID, viewer: Reader, kept: KeptDep) -
 async def patch_highlight(
     highlight_id: UUID, body: HighlightPatch, viewer: Writer, kept: KeptDep
 ) -> Data[HighlightOut]:
-    """Change its colour, its note, or both."""
+    """Change the colour of a highlight, its note, or both."""
     change = HighlightChange(body.colour, body.note, changes_note="note" in body.model_fields_set)
     changed = await kept.write(change_highlight, viewer, highlight_id, change, now=kept.now())
     return Data(data=highlight_out(changed))

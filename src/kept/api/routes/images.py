@@ -24,7 +24,7 @@ Icon = Annotated[bool, Query(description="Nobody misses this image: 204 instead 
 
 @router.get("/{image_id:uuid}", response_class=Response, responses={**IMAGES, **errors(404, 502)})
 async def get_image(image_id: UUID, viewer: Reader, request: Request, kept: KeptDep, icon: Icon = False) -> Response:
-    """An image of a page that the user may see. 502 when its site does not send it, or sends something else."""
+    """Get an image of a page that the user may see. 502 when its site does not send it, or sends something else."""
     asset = await kept.read(find_image, viewer, image_id)
     if asset.blob_key is not None and is_known(request, tag_of(asset.blob_key)):
         return not_modified_response(tag_of(asset.blob_key))

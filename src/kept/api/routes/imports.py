@@ -128,7 +128,7 @@ async def post_import(
 
 @router.get("")
 async def get_imports(viewer: Reader, kept: KeptDep) -> Data[list[ImportOut]]:
-    """The user's imports, newest first."""
+    """List the user's imports, newest first."""
     return Data(data=[import_out(found) for found in await kept.read(list_imports, viewer)])
 
 
@@ -143,7 +143,7 @@ async def get_import(import_id: UUID, viewer: Reader, kept: KeptDep) -> Data[Imp
     responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}, **errors(404)},
 )
 async def get_import_rows(import_id: UUID, viewer: Reader, kept: KeptDep) -> StreamingResponse:
-    """The outcome of each row, as CSV."""
+    """Get the outcome of each row as CSV."""
     await kept.read(read_progress, viewer, import_id)
     headers = {"Content-Disposition": f'attachment; filename="import-{import_id}.csv"'}
     lines = write_outcomes(kept.database, import_id)

@@ -129,7 +129,7 @@ async def post_item(
 
 @router.get("", responses=errors(404))
 async def get_items(query: Annotated[ItemQuery, Query()], viewer: Reader, kept: KeptDep) -> ItemPage:
-    """The items of a library or of all, newest first; without `library_id`, of the viewer's own library."""
+    """List the items of a library or of all, newest first; without `library_id`, of the user's own library."""
     wanted = ItemFilter(**query.model_dump(exclude={"cursor", "limit", "library_id"}))
     page = await kept.read(list_items, viewer, query.library_id, wanted, PageRequest(query.cursor, query.limit))
     return ItemPage(data=[item_out(card) for card in page.cards], next_cursor=page.next_cursor)
@@ -162,7 +162,7 @@ async def delete_item(item_id: UUID, viewer: Saver, kept: KeptDep) -> None:
 
 @router.post("/{item_id}/enrich", responses=errors(403, 404, 409, 429))
 async def post_enrich(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[ItemOut]:
-    """Fetch the page's title, excerpt and image again; without an image a screenshot is requested."""
+    """Fetch the page's title, excerpt and image again. If it has no image, a screenshot is requested."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     request_id = request.state.request_id
     card = await enrich_item(kept.saver, viewer, item_id, request_id=request_id, now=kept.now())
@@ -186,7 +186,7 @@ async def post_move(item_id: UUID, body: MoveIn, viewer: Writer, kept: KeptDep) 
 
 @router.get("/{item_id}/copies", responses=errors(404))
 async def get_copies(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[list[CopyOut]]:
-    """The copies of the page in this library, newest first, including one that is being saved or has failed."""
+    """List the copies of the page in this library, newest first, including one that is being saved or has failed."""
     return Data(data=[copy_out(copy) for copy in await kept.read(list_copies, viewer, item_id)])
 
 
@@ -205,7 +205,7 @@ async def post_recapture(item_id: UUID, viewer: Writer, request: Request, kept: 
     responses={200: {"content": {"image/webp": {}}}, 304: {"description": "Not modified"}, **errors(404)},
 )
 async def get_thumbnail(item_id: UUID, viewer: Finder, request: Request, kept: KeptDep) -> Response:
-    """The card's image as a thumbnail: the page's preview image, else a screenshot."""
+    """Get the card's image as a thumbnail: the page's preview image, else a screenshot."""
     thumbnail = await kept.read(find_thumbnail, viewer, item_id)
     known = next((tag for tag in map(tag_of, thumbnail.keys) if is_known(request, tag)), None)
     if known is not None:
@@ -225,7 +225,7 @@ async def get_thumbnail(item_id: UUID, viewer: Finder, request: Request, kept: K
 async def get_article_file(
     item_id: UUID, file_format: FileFormat, viewer: Reader, kept: KeptDep, highlights: WithHighlights = True
 ) -> Response:
-    """The article as a self-contained file: HTML or EPUB with images, Markdown, or plain text."""
+    """Get the article as a self-contained file: HTML or EPUB with images, Markdown, or plain text."""
     now = kept.now()
     return file_response(
         await export_article(kept.images, viewer, item_id, file_format, now=now, with_highlights=highlights)
@@ -240,8 +240,7 @@ async def get_article_file(
 async def get_highlights_file(
     item_id: UUID, highlight_format: HighlightFormat, viewer: Reader, request: Request, kept: KeptDep
 ) -> Response:
-    """The user's highlights of a page as a file: Markdown with properties, CSV as Readwise imports it, or W3C
-    annotations as JSON."""
+    """Get the user's highlights of a page as a file: Markdown with properties, CSV for Readwise, or W3C annotations."""
     base_url = find_base_url(request, kept)
     return file_response(await export_highlights(kept.database, viewer, item_id, highlight_format, base_url=base_url))
 
@@ -249,7 +248,7 @@ async def get_highlights_file(
 def file_response(file: ExportedFile) -> Response:
     headers = {
         "Content-Disposition": disposition(file.name),
-        # should a browser show it instead: no scripts, no frames, nothing from other hosts
+        # if a browser shows it instead: no scripts, no frames, nothing from other hosts
         "Content-Security-Policy": f"sandbox; {POLICY}",
     }
     return Response(file.data, media_type=file.content_type, headers=headers)

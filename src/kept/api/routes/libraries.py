@@ -64,7 +64,7 @@ def library_out(library: Library, role: Role) -> LibraryOut:
 
 @router.get("")
 async def get_libraries(viewer: Finder, kept: KeptDep) -> Data[list[LibraryOut]]:
-    """The libraries the user is a member of, the personal one first."""
+    """List the libraries the user is a member of, the personal one first."""
     return Data(data=[library_out(*found) for found in await kept.read(list_libraries, viewer)])
 
 
@@ -81,7 +81,7 @@ async def get_library(library_id: UUID, viewer: Reader, kept: KeptDep) -> Data[L
 
 @router.patch("/{library_id}", responses=errors(403, 404))
 async def patch_library(library_id: UUID, body: LibraryPatch, viewer: Writer, kept: KeptDep) -> Data[LibraryOut]:
-    """Change the fields that are sent."""
+    """Change the fields of a library that are sent."""
     database, now = kept.database, kept.now()
     library, role = await database.read(load_library, viewer, library_id)
     if body.captures_pages is not None:

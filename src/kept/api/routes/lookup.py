@@ -1,4 +1,4 @@
-"""What a client needs to save well: whether a page is saved already, and which tags there are."""
+"""What a client needs before it saves: whether a page is saved already, and which tags there are."""
 
 from typing import Annotated
 from uuid import UUID
@@ -35,13 +35,13 @@ class TagQuery(RequestModel):
 
 @router.get("/lookup", responses=errors(404))
 async def get_lookup(query: Annotated[LookupQuery, Query()], viewer: Finder, kept: KeptDep) -> Data[ItemOut]:
-    """The item of the page that is saved under this URL, in the user's own library first. 404 if none has it."""
+    """Get the item of the page saved under this URL, from the user's own library first. 404 if no library has it."""
     return Data(data=item_out(await kept.read(find_saved, viewer, query.url)))
 
 
 @router.get("/tags", responses=errors(404))
 async def get_tags(query: Annotated[TagQuery, Query()], viewer: Finder, kept: KeptDep) -> Data[list[TagOut]]:
-    """The tags of a library or of all, those of most items first."""
+    """List the tags of a library or of all, the most used first."""
     prefix = query.prefix.strip().casefold()
     tags = await kept.read(list_tags, viewer, query.library_id)
     matching = [(name, count) for name, count in tags.tags if name.startswith(prefix)]

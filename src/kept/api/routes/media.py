@@ -1,7 +1,4 @@
-"""Media: submit an article, get its status, its content and its history, retry it.
-
-Mounted twice: under `/api/v1`, and without a prefix, as in the first specifications.
-"""
+"""Media: submit an article, get its status, content and history, retry it. Also mounted without `/api/v1`."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -142,7 +139,7 @@ async def post_from_url(
 
 @router.get("/{media_id:uuid}", responses=errors(404))
 async def get_media(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[MediaOut]:
-    """A page's metadata and status. The id of a page that was merged into another returns the other."""
+    """Get a page's metadata and status. The id of a page that was merged into another returns the other."""
     return Data(data=media_out(await kept.read(read_media, viewer, media_id)))
 
 
@@ -150,7 +147,7 @@ async def get_media(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[Media
 async def get_fragments(
     media_id: UUID, viewer: Reader, kept: KeptDep, highlights: Annotated[bool, HIGHLIGHTS] = False
 ) -> Data[FragmentsOut]:
-    """The article as sanitised HTML. 409 until it is ready."""
+    """Get the article as sanitised HTML. 409 until it is ready."""
     article = await kept.read(read_article, viewer, media_id, with_highlights=highlights)
     fragment = FragmentOut(id=article.fragment_id, ordinal=0, html_sanitized=str(article.html))
     return Data(data=FragmentsOut(fragments=[fragment]))
@@ -158,7 +155,7 @@ async def get_fragments(
 
 @router.get("/{media_id:uuid}/transitions", responses=errors(404))
 async def get_transitions(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[TransitionsOut]:
-    """The history of a page, oldest first: every attempt, and why it failed."""
+    """Get the history of a page, oldest first: every attempt, and why it failed."""
     lines = await kept.read(read_history, viewer, media_id)
     return Data(data=TransitionsOut(transitions=[LineOut.model_validate(line) for line in lines]))
 

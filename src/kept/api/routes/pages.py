@@ -71,7 +71,7 @@ class CapturesOut(ApiModel):
 
 
 class ServedFormat(StrEnum):
-    """What a file of a whole page is called in its URL."""
+    """The ending of a whole page's file in its URL."""
 
     HTML = "html"
     MHTML = "mhtml"
@@ -97,8 +97,8 @@ class FieldNames(RequestModel):
 async def post_page(
     request: Request, viewer: Saver, kept: KeptDep, names: Annotated[FieldNames, Query()]
 ) -> JSONResponse:
-    """Save a page as you see it, from a file your browser made (SingleFile's too). Nothing is fetched from its site but
-    images the file lacks, and nobody else who saves the URL is led to it."""
+    """Save a page as you see it, from a file your browser made (SingleFile's too). Only images that the file lacks are
+    fetched from its site, and others who save the URL do not get this copy."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     receiving = receive_form(
         request, kept.settings.limits.max_page_upload_bytes, file_field=names.file_field, max_fields=MAX_FORM_FIELDS
@@ -110,7 +110,7 @@ async def post_page(
 
 @router.post("/{item_id}/capture", status_code=202, responses=errors(403, 404, 409, 429))
 async def post_capture(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[WholePageOut]:
-    """Keep a copy of the whole page: a browser visits it. 409 where there can be none."""
+    """Save a copy of the whole page: a browser visits it. 409 if that is not possible."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     await capture_item(kept.capturer, viewer, item_id, request_id=request.state.request_id, now=kept.now())
     return Data(data=whole_page_out(await kept.read(list_captures, viewer, item_id)))
@@ -118,7 +118,7 @@ async def post_capture(item_id: UUID, viewer: Writer, request: Request, kept: Ke
 
 @router.post("/captures", status_code=202, responses=errors(403, 404, 409, 429))
 async def post_captures(body: CapturesIn, viewer: Writer, request: Request, kept: KeptDep) -> Data[CapturesOut]:
-    """The same of several items."""
+    """Save copies of the whole pages of several items."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     request_id = request.state.request_id
     done = await capture_items(kept.capturer, viewer, body.item_ids, request_id=request_id, now=kept.now())
@@ -127,7 +127,7 @@ async def post_captures(body: CapturesIn, viewer: Writer, request: Request, kept
 
 @router.get("/{item_id}/captures", responses=errors(404))
 async def get_captures(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[WholePageOut]:
-    """The files there are of the whole page."""
+    """List the files of the whole page."""
     return Data(data=whole_page_out(await kept.read(list_captures, viewer, item_id)))
 
 
@@ -139,7 +139,7 @@ async def get_captures(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[Who
 async def get_page_file(
     item_id: UUID, page_format: ServedFormat, viewer: Reader, kept: KeptDep, download: bool = False
 ) -> StreamingResponse:
-    """A file of the whole page. The HTML is static: nothing in it runs or loads anything."""
+    """Get a file of the whole page. The HTML is static: nothing in it runs or loads anything."""
     wanted = CaptureFormat(page_format.value)
     opened = await open_capture(kept.database, kept.blobs, viewer, item_id, wanted)
     is_shown = not download and wanted is not CaptureFormat.MHTML
@@ -152,7 +152,7 @@ async def get_page_file(
     responses={200: {"content": {ATTACHED_TYPE: {}}}, **errors(404)},
 )
 async def get_upload(item_id: UUID, viewer: Reader, kept: KeptDep) -> StreamingResponse:
-    """The HTML file as you uploaded it, to be downloaded. 404 for everybody else."""
+    """Download the HTML file as you uploaded it. 404 for everybody else."""
     opened = await open_original(kept.database, kept.blobs, viewer, item_id)
     response = file_response(opened, CaptureFormat.HTML, is_shown=False)
     response.headers["Content-Type"] = ATTACHED_TYPE

@@ -1,1 +1,1 @@
-"""What `kept doctor` looks at, one module for each part of the machine. Each check returns a `Finding`."""
+"""What `kept doctor` checks, one module for each part of the machine. Each check returns a `Finding`."""

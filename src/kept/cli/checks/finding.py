@@ -11,7 +11,7 @@ State = Literal["ok", "limited", "broken"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`limited`: Kept runs, but something is missing. `broken`: it does not run, or is not safe."""
+    """The result: with `limited` Kept runs but something is missing; with `broken` it does not run, or is not safe."""
 
     name: str
     state: State

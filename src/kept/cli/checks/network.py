@@ -1,6 +1,6 @@
-"""Checks of how Kept meets the web: the egress gate, what sites are told of who fetches, and the site rules.
+"""Checks of how Kept fetches from the web: the egress gate, what sites are told about who fetches, and the site rules.
 
-The gate must not reach the private network. Nothing leaves the machine for this.
+The gate must not reach the private network. These checks send nothing off the machine.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from kept.fetch.policy import EgressPolicy, TrustLevel
 from kept.urls.url import NormalisedUrl, parse_url
 from kept.wiring.stores import create_site_rules
 
-# Spellings of the loopback address that some URL parser somewhere takes for a public host.
+# Spellings of the loopback address that some URL parsers take for a public host.
 OURSELVES: Final = (
     "127.0.0.1",
     "localhost",
@@ -28,7 +28,7 @@ OURSELVES: Final = (
     "[::ffff:127.0.0.1]",
     "0.0.0.0",  # noqa: S104 an address to refuse
 )
-# Private addresses a page may name; checked against the policy, not connected to.
+# Private addresses that a page may name; they are checked against the policy, not connected to.
 INSIDE: Final = ("10.0.0.1", "172.16.0.1", "192.168.0.1", "100.64.0.1", "fd00::1", "fe80::1", "169.254.1.1")
 # Cloud metadata services: no allow list opens these.
 METADATA: Final = ("169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254")
@@ -38,7 +38,7 @@ NAMED_RULES: Final = 20
 
 
 async def check_egress(settings: Settings) -> Finding:
-    """A listener on loopback must not get any connection through the gate."""
+    """Check that no connection through the gate reaches a listener on loopback."""
     visitors = 0
 
     async def count(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -75,7 +75,7 @@ async def is_refused(gate: Gate, settings: Settings, host: str, port: int) -> bo
 
 
 def judge(policy: EgressPolicy) -> list[str]:
-    """The addresses that would be allowed: private ones named by a page, metadata services in any case."""
+    """Return the addresses that would be allowed: private ones named by a page, metadata services in any case."""
     inside = [host for host in INSIDE if policy.judge_socket(ip_address(host), 80, TrustLevel.ELSEWHERE) is None]
     return inside + [host for host in METADATA if policy.judge_socket(ip_address(host), 80, TrustLevel.SAVED) is None]
 

@@ -21,7 +21,7 @@ ANSWER_SECONDS: Final = 15.0
 SCREENSHOT_SECONDS: Final = 45.0
 SANDBOX_ADVICE: Final = "Run workers as an ordinary user, with user namespaces allowed: see docs/operating.md."
 DRIVER_ADVICE: Final = "Playwright's driver needs Debian's package libatomic1, Chromium a /tmp it can write to."
-# The page of the check has no resources; what a browser asks for on its own reaches nobody.
+# The page of the check has no resources; requests of the browser itself reach nobody.
 NO_PROXY: Final = "http://127.0.0.1:9"
 SAMPLE: Final = (
     "<html><title>A page</title><body><article><h1>A page</h1>"
@@ -42,7 +42,7 @@ async def check_broker(settings: Settings) -> Finding:
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
             waiting = await count_wakeups(settings)
-    except Exception as error:  # brokers' clients share no class of errors, and their messages may hold the URL
+    except Exception as error:  # brokers' clients share no class of errors, and messages may contain the URL
         advice = "Check KEPT_BROKER_URL. No jobs are lost: workers find them in the database."
         return Finding("broker", "broken", f"does not answer ({type(error).__name__})", advice)
     return Finding("broker", "ok", f"answers, {waiting} messages waiting")
@@ -88,7 +88,7 @@ async def ask_version(program: Path) -> str | None:
 
 
 async def take_screenshot(program: Path, sandbox: str) -> str | None:
-    """What prevented one, by the driver and with the flags that workers use; None where nothing did."""
+    """Take a screenshot with the driver and flags that workers use; return what prevented it, or None."""
     try:
         async with asyncio.timeout(SCREENSHOT_SECONDS), launched(str(program), NO_PROXY, sandbox) as browser:
             page = await browser.new_page()
@@ -96,7 +96,7 @@ async def take_screenshot(program: Path, sandbox: str) -> str | None:
             image = await page.screenshot()
     except TimeoutError:
         return f"no answer within {SCREENSHOT_SECONDS:.0f} s"
-    except Exception as error:  # the driver's own start fails in ways that share no class
+    except Exception as error:  # the errors of the driver's own start share no class
         return first_line(error)
     return None if image.startswith(b"\x89PNG") else "the screenshot is empty"
 
@@ -114,7 +114,7 @@ def find_missing_wall(settings: Settings) -> str | None:
 
 
 async def check_sidecar(settings: Settings) -> Finding:
-    """Extracts an article in the same subprocesses that workers use."""
+    """Extract an article in the same subprocesses that workers use."""
     found = find_node(settings.node)
     missing = explain_missing(found)
     if missing is not None:

@@ -19,7 +19,7 @@ from kept.wiring.stores import SQLITE_VERSION, create_blobs, open_database
 
 GIB: Final = 1024**3
 FREE_DISK_WANTED: Final = 1 * GIB
-# Less than this and SQLite's log, a backup or a browser's folder may no longer fit.
+# With less than this, SQLite's log, a backup or a browser's folder may no longer fit.
 FREE_DISK_NEEDED: Final = 100 * 1024**2
 # 3.51.3 and these back-ports repaired the reset of the write-ahead log.
 SQLITE_WANTED: Final = (3, 51, 3)
@@ -59,7 +59,7 @@ async def check_sqlite(settings: Settings) -> Finding:
 
 
 async def check_blobs(settings: Settings) -> Finding:
-    """Writes a blob, reads it back and deletes it."""
+    """Write a blob, read it back and delete it."""
     key, content = f"check-{secrets.token_hex(8)}", secrets.token_bytes(64)
     where = settings.blob_url or str(settings.data_dir / "blobs")
     advice = "Images cannot be stored. Check KEPT_BLOB_URL, or the data folder and who owns it."
@@ -85,7 +85,7 @@ async def check_disk(settings: Settings) -> Finding:
 
 
 async def check_clock(settings: Settings) -> Finding:
-    """Compares the clock with our own files, the data folder and the database; asks no other server."""
+    """Compare the clock with our own files, the data folder and the database; no other server is asked."""
     now, advice = utc_now(), "Set the clock, e.g. with systemd-timesyncd or chrony; leases and retries depend on it."
     installed_at = written_at(Path(kept.__file__))
     if installed_at is not None and now < installed_at - FILES_MAY_BE_AHEAD:

@@ -1,4 +1,4 @@
-"""Bookmarks, tags and errors as linkding's server tells them (Django REST framework)."""
+"""Bookmarks, tags and errors as linkding's server writes them (Django REST framework)."""
 
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -40,12 +40,12 @@ def bookmark_out(item: SyncedItem) -> Json:
 
 
 def write_moment(moment: datetime) -> str:
-    """`2026-01-02T03:04:05.006313Z`."""
+    """Write a moment as `2026-01-02T03:04:05.006313Z`."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def tag_out(tag: NumberedTag) -> Json:
-    """Kept does not know since when there is a tag."""
+    """Describe a tag. Kept does not know when it was added."""
     return {"id": tag.number, "name": tag.name, "date_added": write_moment(EPOCH)}
 
 

@@ -1,4 +1,4 @@
-"""Bookmarks: list, check, create, change, archive, delete; a page as SingleFile brings it."""
+"""Bookmarks: list, check, create, change, archive, delete; and a page that SingleFile uploads."""
 
 from typing import Final
 from uuid import UUID
@@ -28,13 +28,13 @@ from kept.wiring.server import Kept
 
 router = APIRouter(prefix="/api/bookmarks", route_class=LinkdingRoute)
 
-# Their names there, and what Kept calls them.
+# The names of fields in linkding, and in Kept.
 TEXTS: Final = {"title": ("title", MAX_TITLE), "description": ("excerpt", MAX_EXCERPT), "notes": ("note", MAX_NOTE)}
 
 
 @router.get("")
 async def get_bookmarks(fields: FieldsDep, viewer: TokenReader, request: Request, kept: KeptDep) -> Response:
-    """Those that are not archived."""
+    """List the bookmarks that are not archived."""
     return await list_bookmarks(kept, viewer, fields, request, is_archived=False)
 
 
@@ -45,13 +45,13 @@ async def get_archived(fields: FieldsDep, viewer: TokenReader, request: Request,
 
 @router.get("/shared")
 async def get_shared(viewer: TokenReader) -> Response:
-    """What people share in Kept is in libraries, each with members of its own: nothing is shared with everybody."""
+    """Answer with an empty list: people share pages in libraries with members, and nothing with everybody."""
     return empty_list()
 
 
 @router.get("/check")
 async def check_url(fields: FieldsDep, viewer: TokenReader, kept: KeptDep) -> Response:
-    """Nothing is fetched: what is known of the page is what was saved."""
+    """Return what was saved of a page. Nothing is fetched."""
     url = fields.get_url()
     found = await find_bookmark(kept, viewer, url)
     card = found.card if found else None
@@ -66,7 +66,7 @@ async def check_url(fields: FieldsDep, viewer: TokenReader, kept: KeptDep) -> Re
 
 @router.post("")
 async def post_bookmark(fields: FieldsDep, viewer: TokenWriter, request: Request, kept: KeptDep) -> Response:
-    """201, also where the page was saved before: then what is sent goes over what was there."""
+    """Save a page and answer 201, even if it was saved before: its fields are then replaced by those sent."""
     url = fields.get_url()
     await kept.rate_limits.require("save", str(viewer.user_id))
     known = await find_bookmark(kept, viewer, url)
@@ -128,7 +128,7 @@ async def delete_bookmark(number: int, viewer: TokenWriter, kept: KeptDep) -> Re
 
 @router.get("/{number:int}/assets")
 async def get_assets(number: int, viewer: TokenReader, kept: KeptDep) -> Response:
-    """Kept's copies are no files of linkding's."""
+    """Answer with an empty list: Kept's copies are not files as linkding has them."""
     await kept.read(find_by_number, viewer, NumberKind.ITEM, number)
     return empty_list()
 
@@ -137,7 +137,7 @@ async def get_assets(number: int, viewer: TokenReader, kept: KeptDep) -> Respons
 
 
 async def change_bookmark(kept: Kept, viewer: Viewer, number: int, fields: Fields) -> Response:
-    """What is not sent stays as it is. The URL of an item does not change: another one is another page."""
+    """Change the fields that are sent. The URL of an item cannot change: another URL is another page."""
     found = await get_by_number(kept, viewer, number)
     url = fields.text("url")
     if url is not None and url.strip() != found.card.item.url:
@@ -169,7 +169,7 @@ def parse_user_fields(fields: Fields) -> UserFields:
 
 
 def parse_new_reading(fields: Fields) -> ReadingChange:
-    """`unread: false` is what clients send unless somebody ticks a box; what is new in Kept is unread."""
+    """Ignore `unread: false`, which clients send unless somebody ticks a box: what is new in Kept is unread."""
     is_read = False if fields.flag("unread") else None
     return ReadingChange(is_archived=fields.flag("is_archived") or None, is_read=is_read)
 

@@ -21,22 +21,22 @@ from kept.wiring.server import Kept
 MAX_QUERY: Final = 1_000
 MAX_ALTERNATIVES: Final = 8
 TAG: Final = "tag:"
-NO_TAG: Final = "\N{REPLACEMENT CHARACTER}"  # no tag is called that
+NO_TAG: Final = "\N{REPLACEMENT CHARACTER}"  # no tag has this name
 _PIECE: Final = re.compile(r'"[^"]*+"?|[^\s"]++')
 
 
 @dataclass(frozen=True, slots=True)
 class BookmarkQuery:
     searches: tuple[str, ...] = ()
-    """In Kept's own language; what any of them finds is found. None: everything."""
+    """Alternative searches in Kept's own syntax; if there are none, everything is found."""
     is_unread: bool | None = None
     is_tagged: bool | None = None
     tags: tuple[str, ...] = ()
-    """All of them; where there are alternatives, tags are in the searches."""
+    """Tags that every bookmark must have; if there are alternatives, tags are in the searches."""
 
 
 def parse_query(text: str) -> BookmarkQuery:
-    """`or` divides searches, whatever brackets say; the marks !unread and !untagged hold for all of them."""
+    """Split a query at each `or`, ignoring brackets; the marks !unread and !untagged apply to every part."""
     alternatives: list[list[str]] = [[]]
     marks: set[str] = set()
     negated = False
@@ -62,14 +62,14 @@ def parse_query(text: str) -> BookmarkQuery:
 
 
 def take_tags(terms: list[str]) -> tuple[str, ...]:
-    """Out of the terms: a list by tags is found sooner than a search."""
+    """Take the tags out of the terms: a list by tags is found faster than a search."""
     found = [term for term in terms if term.startswith(TAG)]
     terms[:] = [term for term in terms if not term.startswith(TAG)]
     return tuple(name for term in found for name in clean_tags([term.removeprefix(TAG).strip('"')]) or (NO_TAG,))
 
 
 def spell_term(word: str) -> str:
-    """A phrase, a tag, or a word; whatever else it looks like, it is no operator of Kept's."""
+    """Write a phrase, a tag or a word so that Kept's search never takes it for an operator."""
     if word.startswith("#") and len(word) > 1:
         return f'{TAG}"{word[1:]}"'
     plain = word.strip('"')
@@ -82,7 +82,7 @@ def spell_term(word: str) -> str:
 T = TypeVar("T")
 
 DEFAULT_LIMIT: Final = 100
-MOST: Final = 5_000  # linkding's own extension asks for so many tags
+MOST: Final = 5_000  # linkding's own extension asks for this many tags
 ORDERS: Final = {"added": SyncOrder.CREATED, "modified": SyncOrder.CHANGED, "title": SyncOrder.TITLE}
 ECHOED: Final = ("q", "sort", "unread", "modified_since", "added_since", "bundle")
 
@@ -92,7 +92,7 @@ class Slice:
     offset: int
     limit: int
     sent: dict[str, str]
-    """For the links to other pages."""
+    """The query as it was sent, for the links to other pages."""
 
 
 def parse_slice(fields: Fields) -> Slice:
@@ -153,6 +153,6 @@ def slice_out(part: Slice, total: int, results: list[dict[str, Any]], url: str) 
 
 
 def cut(part: Slice, every: list[T], write: Callable[[T], dict[str, Any]], url: str) -> Response:
-    """A slice of a list that is all in memory."""
+    """Return a slice of a list that is all in memory."""
     shown = every[part.offset : part.offset + part.limit]
     return PlainJson(slice_out(replace(part, sent={}), len(every), [write(one) for one in shown], url))

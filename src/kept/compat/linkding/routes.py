@@ -1,5 +1,4 @@
-"""linkding's API under /linkding, for its clients: all its routes, with those for tags, the person's profile, health,
-and bundles, of which there are none; and an answer to every other path."""
+"""linkding's API under /linkding: all its routes, with those for tags, profile and health, and for any other path."""
 
 from typing import Final
 
@@ -16,7 +15,7 @@ from kept.domain.errors import InvalidRequest, NotFound
 from kept.services.syncing.tags import create_tag, list_numbered_tags
 
 own = APIRouter(route_class=LinkdingRoute)
-# What no other route answers comes here, so that the framework never redirects.
+# This router answers every other path, so that the framework never redirects.
 rest = APIRouter(route_class=LinkdingRoute)
 
 # aiolinkding wants 1.22.0 or later.
@@ -45,7 +44,7 @@ async def get_health() -> Response:
 
 @own.get("/api")
 async def get_api(viewer: TokenReader) -> Response:
-    """Linkdy asks whether there is one."""
+    """Answer Linkdy, which asks whether there is an API."""
     return PlainJson({})
 
 

@@ -29,7 +29,7 @@ class ArticleOut(BaseModel):
     is_archived: bool
     is_read: bool
     passage: str | None = None
-    """Of a search: the passage that was found."""
+    """The passage that a search found."""
 
 
 class ArticleListOut(BaseModel):
@@ -96,7 +96,7 @@ def describe_highlight(highlight: Highlight, card: Card | None) -> HighlightOut:
 
 
 def split_pages(text: str, size: int) -> list[str]:
-    """Parts of at most `size` characters, that end between paragraphs or lines where there are any."""
+    """Split a text into parts of at most `size` characters, between paragraphs or lines if there are any."""
     pages, at = [], 0
     while len(text) - at > size:
         end = max(text.rfind("\n\n", at, at + size), text.rfind("\n", at + size // 2, at + size))

@@ -1,7 +1,7 @@
 """`/mcp`: the Model Context Protocol over streamable HTTP, one request and one answer at a time, with a bearer token.
 
-Without the extra `mcp` it says that this is missing. With it, a server that nobody asks for it does not pay for it: the
-SDK takes a second and twenty megabytes to import, and is, when the first request comes.
+Without the extra `mcp` it says that this is missing. With it, the SDK is imported when the first request comes, since
+that takes a second and twenty megabytes.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from kept.wiring.server import Kept
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
-# Who calls the tools: set for each HTTP request, and once for a process that talks over stdio.
+# The person who calls the tools: set for each HTTP request, and once for a process that talks over stdio.
 viewer_of_request: Final[ContextVar[Viewer]] = ContextVar("viewer_of_request")
 MISSING: Final = "This server has no MCP: install it with `pip install 'kept[mcp]'` and start Kept again."
 
@@ -35,8 +35,7 @@ def has_mcp() -> bool:
 
 
 class McpServing:
-    """The SDK's server, from the first request until Kept stops. No sessions and no streams: any process can answer
-    any request."""
+    """The SDK's server, from the first request until Kept stops. It has no sessions: any process can answer."""
 
     def __init__(self, kept: Kept) -> None:
         self._kept = kept
@@ -68,15 +67,15 @@ class McpServing:
     def _create(self) -> "MCPServer":
         tools, security = import_module("kept.compat.mcp.tools"), import_module("mcp.server.transport_security")
         server: MCPServer = tools.create_mcp_server(self._kept)
-        # Made for its session manager alone: routes and authentication are Kept's own. So are hosts, which the
-        # middleware has replaced where they are foreign, and origins (`require_caller`): lists would not know them.
+        # Made for its session manager alone: routes and authentication are Kept's own, and so are hosts, which the
+        # middleware has replaced if they are foreign, and origins (`require_caller`): the SDK's lists do not know ours.
         unchecked = security.TransportSecuritySettings(enable_dns_rebinding_protection=False)
         server.streamable_http_app(json_response=True, stateless_http=True, transport_security=unchecked)
         return server
 
 
 class McpEndpoint:
-    """An ASGI application."""
+    """The ASGI application at `/mcp`."""
 
     def __init__(self) -> None:
         self._serving: McpServing | None = None
@@ -111,7 +110,7 @@ class McpEndpoint:
 
 
 async def require_caller(request: Request) -> Viewer:
-    """A page of another site may not call this, even if it has got hold of a token."""
+    """Return the viewer. A page of another site is refused, even if it has a valid token."""
     origin, host = request.headers.get("origin"), request.headers.get("host")
     if origin is not None and origin not in {f"http://{host}", f"https://{host}"}:
         raise Forbidden("This request comes from a page of another site.")

@@ -1,5 +1,5 @@
-"""The tools an assistant gets: search, list, read, save, tag, highlights. Each acts as one person, as far as their
-token reaches, and tells what went wrong in words that a model can use."""
+"""The tools an assistant gets: search, list, read, save, tag, highlights. Each acts as one person, within the scopes of
+their token, and says what went wrong in words that a model can use."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -74,7 +74,7 @@ VIEWS: Final = {
 
 
 def tell_errors(tool: Tool[P, T]) -> Tool[P, T]:
-    """What is wrong with a call is told to whoever made it; all else is a bug, and logged."""
+    """Tell the caller what is wrong with a call; any other error is a bug, and logged."""
 
     @wraps(tool)
     async def call(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -104,7 +104,7 @@ class Tools:
     async def search_articles(
         self, query: Annotated[str, Field(max_length=MAX_QUERY)], limit: Limit = 10, cursor: Cursor = None
     ) -> ArticleListOut:
-        """Search the full text of everything saved. Words, "phrases", -without, tag:name, site:example.org,
+        """Search the full text of everything saved. Use words, "phrases", -without, tag:name, site:example.org,
         is:unread, is:favourite, before:2026-01-31, after:2026-01-01, in:highlights."""
         viewer, text = require(Scope.READ), query.replace("\x00", "")
         page = await self.kept.read(search_items, viewer, ALL_LIBRARIES, text, PageRequest(cursor, limit))
@@ -114,7 +114,7 @@ class Tools:
     async def list_articles(
         self, view: ArticleView = ArticleView.UNREAD, tag: str | None = None, limit: Limit = 20, cursor: Cursor = None
     ) -> ArticleListOut:
-        """List saved articles, newest first: unread, all, favourites or archive; of one tag if it is given."""
+        """List saved articles, newest first: unread, all, favourites or archive; with a tag if it is given."""
         viewer = require(Scope.READ)
         wanted = replace(VIEWS[view], tag=parse_tag(tag) if tag else None)
         page = await self.kept.read(list_items, viewer, ALL_LIBRARIES, wanted, PageRequest(cursor, limit))
@@ -123,7 +123,7 @@ class Tools:
     async def read_article(
         self, article_id: ArticleId, page: Annotated[int, Field(ge=1, le=10_000)] = 1
     ) -> ArticleTextOut:
-        """The text of an article as Markdown, a page of at most 20,000 characters at a time."""
+        """Read the text of an article as Markdown, a page of at most 20,000 characters at a time."""
         viewer = require(Scope.READ)
         card, _ = await self.kept.read(get_card_and_role, viewer, article_id)
         file = await export_article(self.kept.images, viewer, article_id, FileFormat.MARKDOWN, now=self.kept.now())
@@ -162,8 +162,8 @@ class Tools:
         limit: Limit = 20,
         cursor: Cursor = None,
     ) -> HighlightListOut:
-        """The person's highlights and notes: of one article in the order of its text, else all, newest first;
-        `query` looks for words in quotes and notes of all."""
+        """List the person's highlights and notes: of one article in the order of its text, else all, newest first;
+        `query` searches the quotes and notes of all."""
         viewer, page = require(Scope.READ), PageRequest(cursor, limit)
         if article_id is not None:
             card, _ = await self.kept.read(get_card_and_role, viewer, article_id)

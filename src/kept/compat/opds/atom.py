@@ -1,5 +1,5 @@
-"""Catalogues as Atom, the way OPDS 1.2 wants them and KOReader reads them: no element has a prefix, there is one
-author, and `content` has a type and nothing else. Pure."""
+"""Catalogues as Atom, as OPDS 1.2 requires and KOReader reads them: no element has a prefix, there is one author, and
+`content` has a type and nothing else. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ class Link:
     type: str
     title: str | None = None
     group: str | None = None
-    """Of a facet: what it is one choice of."""
+    """The group of choices that a facet belongs to."""
     is_active: bool = False
-    """Whether it is the choice that is shown."""
+    """Whether this choice is the one that is shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which catalogues there are, and how lists of cards become one. Pure."""
+"""Which catalogues there are, and how lists of cards become catalogues. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from kept.domain.library import Library
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import ImageKind, ImageLinks
 
-# Only what can be read: a catalogue is of books.
+# A catalogue has books: only items that can be read are in it.
 READY: Final = ProcessingStatus.READY_FOR_READING
 LISTS: Final = {
     "unread": ("Unread", ItemFilter(status=READY, is_unread=True, is_archived=False)),
@@ -29,7 +29,7 @@ ORDERS: Final = {"": "Newest first", OLDEST: "Oldest first"}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A list of articles: its path below the catalogues, its title, and what its query says besides the page."""
+    """A list of articles: its path below the catalogues, its title, and its query except for the page."""
 
     path: str
     title: str
@@ -42,7 +42,7 @@ class Catalogue:
 
     user_id: UUID
     base_url: str
-    """Of the catalogues, without a slash at its end."""
+    """The URL of the catalogues, without a slash at its end."""
     now: datetime
 
     def write_root(self) -> Feed:
@@ -66,14 +66,14 @@ class Catalogue:
         return self.make_feed("tags", "Tags", NAVIGATION, entries)
 
     def write_cards(self, place: Place, cards: Sequence[Card], images: ImageLinks, cursor: str | None) -> Feed:
-        """`cursor` is where the next page begins."""
+        """Write a page of a list; `cursor` is where the next page begins."""
         entries = [self.describe(card, images) for card in cards if card.media.is_readable]
         following = f"{self.base_url}/{place.path}?{urlencode({**place.query, 'cursor': cursor})}"
         more = [Link("next", following, ACQUISITION)] if cursor else []
         return self.make_feed(place.path, place.title, ACQUISITION, entries, [*more, *self.list_facets(place)])
 
     def list_facets(self, place: Place) -> Iterator[Link]:
-        """The other lists, and the other order, beside a list."""
+        """Return links to the other lists and to the other order of this list."""
         if place.path not in LISTS:
             return
         order = place.query.get("order", "")

@@ -1,6 +1,6 @@
-"""OPDS catalogues under `/opds`: what e-readers such as KOReader browse and download from.
+"""OPDS catalogues under `/opds`, which e-readers such as KOReader browse and download from.
 
-HTTP Basic with an API token as the password. Never a redirect: KOReader would lose the credentials on the way.
+Clients send HTTP Basic with an API token as the password. No route redirects: KOReader would lose the credentials.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ REALM: Final = {"WWW-Authenticate": 'Basic realm="Kept: any user name, a token a
 
 
 def write_error(error: KeptError) -> Response:
-    """Plain text: KOReader takes what begins with a brace for a catalogue."""
+    """Answer with plain text: KOReader takes what begins with a brace for a catalogue."""
     headers = REALM if isinstance(error, Unauthorized) else None
     return PlainTextResponse(error.message, error.http_status, headers)
 
@@ -47,7 +47,7 @@ Cursor = Annotated[str | None, Query(max_length=200)]
 
 
 class Visit:
-    """One request: who asks, and where their catalogues are."""
+    """A request: its viewer and their catalogues."""
 
     def __init__(self, request: Request, viewer: TokenReader, kept: KeptDep) -> None:
         self.viewer: Viewer = viewer
@@ -141,6 +141,6 @@ async def get_list(
 
 
 def name_file(name: str) -> dict[str, str]:
-    """In the plain form too: KOReader reads no other."""
+    """Name the file in the plain form too, the only one that KOReader reads."""
     plain = name.removesuffix(".epub").encode("ascii", "ignore").decode().strip("-") or "article"
     return {"Content-Disposition": f"attachment; filename=\"{plain}.epub\"; filename*=UTF-8''{quote(name)}"}

@@ -1,5 +1,5 @@
-"""What Readeck tells of itself and of whoever asks, and how its clients get a token: they register, then a person lets
-them in on a page of Kept (`web/app_access.py`). What they get is an API token of that person's, in the list of theirs.
+"""What Readeck's API says about the server and the user, and how its clients get a token: they register, then a person
+lets them in on a page of Kept (`web/app_access.py`). They get an API token, which is in that person's list of tokens.
 """
 
 from typing import Any, Final
@@ -31,7 +31,7 @@ from kept.services.items.lists import list_tags
 
 router = create_router()
 
-# From 0.22.2 on, KOReader's plugin writes notes; this is the version whose API is spoken here.
+# This is the version whose API is implemented here. From 0.22.2 on, KOReader's plugin writes notes.
 VERSION: Final = "0.22.3"
 READER: Final = {
     "width": 3,
@@ -89,7 +89,7 @@ async def get_labels(visit: Visiting) -> Response:
 
 @router.get("/api/bookmarks/collections")
 async def get_collections(visit: Visiting) -> Response:
-    """Kept has none; tags are labels."""
+    """Answer with an empty list: Kept has no collections; tags are labels."""
     return answer_json([], headers={"Total-Count": "0", "Total-Pages": "1", "Current-Page": "1"})
 
 
@@ -100,7 +100,7 @@ DEVICE: Final = "urn:ietf:params:oauth:grant-type:device_code"
 CODE: Final = "authorization_code"
 SCOPES: Final = ("bookmarks:read", "bookmarks:write", "profile:read")
 MAX_SCOPE: Final = 300
-# Several people share an address, and a device asks every few seconds.
+# Several people may share an address, and a device asks every few seconds.
 REGISTRATIONS: Final = 3
 ECHOED: Final = ("client_name", "client_uri", "software_id", "software_version", "logo_uri")
 
@@ -137,7 +137,7 @@ async def post_client(request: Request, kept: KeptDep) -> Response:
 
 
 def echo(fields: Fields) -> dict[str, Any]:
-    """All that the client said of itself: its own library checks that it is there."""
+    """Return all that the client said about itself: its own library checks that it is there."""
     said: dict[str, Any] = {name: fields.text(name) for name in ECHOED if name in fields}
     return {
         **said,
@@ -189,7 +189,7 @@ async def post_token(request: Request, kept: KeptDep) -> Response:
 
 @router.post("/api/oauth/revoke")
 async def post_revocation(visit: Visiting) -> Response:
-    """The token that it is asked with; another one is revoked on the page of tokens."""
+    """Revoke the token of the request; others are revoked on the page of tokens."""
     secret = find_token_in_header(visit.request.headers.get("authorization", ""))
     await visit.kept.write(revoke_secret, visit.viewer, secret or "")
     return say(200, "Revoked.")
@@ -203,7 +203,7 @@ def parse_client_id(fields: Fields) -> UUID:
 
 
 def parse_scope(text: str | None) -> str:
-    """Those that are known; who asks for nothing may read and write, as the app will want to."""
+    """Return the known scopes. An app that names none may read and write, as it will want to."""
     asked = (text or "")[:MAX_SCOPE].split()
     return " ".join(scope for scope in SCOPES if scope in asked) or " ".join(SCOPES)
 

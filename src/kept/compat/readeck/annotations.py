@@ -1,4 +1,4 @@
-"""Annotations, which are Kept's highlights, told by the paths of elements."""
+"""Annotations, which are Kept's highlights, with their places as paths of elements."""
 
 from uuid import UUID
 
@@ -64,7 +64,7 @@ async def delete_annotation(bookmark_id: str, annotation_id: str, visit: Writing
 
 
 async def find_annotation(visit: Writing, bookmark_id: str, annotation_id: str) -> UUID:
-    """NotFound where the bookmark has no such annotation, whoever has it."""
+    """Return the id of an annotation; NotFound if it is not one of this bookmark's."""
     card, _ = await visit.kept.read(get_card_and_role, visit.viewer, parse_id(bookmark_id))
     highlight = await visit.kept.read(get_highlight, visit.viewer, parse_id(annotation_id))
     if highlight.media_id != card.media.id:
@@ -81,7 +81,7 @@ def parse_place(fields: Fields) -> Selectors:
 
 
 def parse_colour(text: str | None) -> Colour | None:
-    """A colour that Kept does not have is the usual one."""
+    """Parse a colour; one that Kept does not have becomes the default."""
     if text is None:
         return None
     return Colour(text) if text in list(Colour) else DEFAULT_COLOUR

@@ -62,7 +62,7 @@ async def get_bookmarks(visit: Visiting) -> Response:
 
 @router.post("/api/bookmarks")
 async def post_bookmark(visit: Writing) -> Response:
-    """202, for the page is fetched in the background; with its HTML, nothing is fetched."""
+    """Save a page and answer 202, since it is fetched in the background; if its HTML is sent, nothing is fetched."""
     fields = await read_fields(visit.request)
     url = (fields.text("url") or "").strip()
     said = parse_user_fields(fields.text("title"), None, None, clean_tags(fields.texts("labels") or ()))
@@ -81,7 +81,7 @@ async def save(visit: WritingVisit, url: str, said: UserFields, html: str | None
 
 
 async def find_page(fields: Fields, url: str) -> str | None:
-    """Of the resources that a browser extension sends along, the page itself: told by its header, or its first line."""
+    """Return the page itself among the resources that a browser extension sends, by its header or first line."""
     for part in fields.files("resource"):
         if isinstance(part, UploadFile):
             body, location = await part.read(), part.headers.get("location")
@@ -96,7 +96,7 @@ async def find_page(fields: Fields, url: str) -> str | None:
 
 
 def split_first_line(body: bytes) -> tuple[str | None, str | None, bytes]:
-    """`{"url": …, "headers": {…}}`, a line break, and then the page."""
+    """Split a resource: its first line is `{"url": …, "headers": {…}}`, the rest is the page."""
     line, _, rest = body.partition(b"\n")
     try:
         said = json.loads(line) if len(line) <= MAX_FIRST_LINE else None
@@ -122,7 +122,7 @@ async def describe(visit: Visit, item_id: UUID) -> dict[str, Any]:
 
 @router.patch("/api/bookmarks/{bookmark_id}")
 async def patch_bookmark(bookmark_id: str, visit: Writing) -> Response:
-    """Answers with what was changed, and nothing else: not all clients can read the other fields here."""
+    """Change a bookmark and answer with the changed fields alone: some clients cannot read others here."""
     item_id, fields = parse_id(bookmark_id), await read_fields(visit.request)
     if fields.flag("is_deleted") is not None:
         return await patch_removal(visit, item_id, is_removed=bool(fields.flag("is_deleted")))
@@ -187,14 +187,14 @@ async def delete_bookmark(bookmark_id: str, visit: Writing) -> Response:
 # --- articles ---------------------------------------------------------------------------------------------------------
 
 
-# Should a browser show it: nothing runs, nothing is sent.
+# If a browser shows it, nothing runs and nothing is sent.
 GUARD: Final = {"Content-Security-Policy": "sandbox; default-src 'none'; img-src 'self'"}
 BookmarkId = Annotated[str, Path()]
 
 
 @router.get("/api/bookmarks/{bookmark_id}/article")
 async def get_article(bookmark_id: BookmarkId, visit: Visiting) -> Response:
-    """Without marks of highlights: clients draw their own, by the paths of elements."""
+    """Return the article without marks of highlights: clients draw their own, by the paths of elements."""
     card, _ = await visit.kept.read(get_card_and_role, visit.viewer, parse_id(bookmark_id))
     return HTMLResponse(await write_article(visit, card, await visit.open_writer()), headers=GUARD)
 
@@ -210,7 +210,7 @@ async def write_article(visit: Visit, card: Card, writer: BookmarkWriter) -> str
 
 @router.get("/api/bookmarks/{bookmark_id}/article.epub")
 async def get_epub(bookmark_id: BookmarkId, visit: Visiting) -> Response:
-    """Without marks of highlights: KOReader has its own, and a mark would change the path of what it stands in."""
+    """Return the article without marks of highlights, which would change the paths by which KOReader marks its own."""
     file = await export_article(
         visit.kept.images,
         visit.viewer,

@@ -1,6 +1,6 @@
-"""Cards as Readeck tells bookmarks: every field its strict clients expect, none of them null. Pure.
+"""Cards as Readeck writes bookmarks: every field its strict clients expect, none of them null. Pure.
 
-Ids are letters and digits, made from Kept's own and back: an item keeps its for ever.
+Ids are letters and digits that encode Kept's own ids, so that an item's never changes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from kept.services.highlights.lists import FoundHighlight
 
 ALPHABET: Final = digits + ascii_uppercase + ascii_lowercase
 VALUES: Final = {letter: value for value, letter in enumerate(ALPHABET)}
-LENGTH: Final = 22  # of 62 letters, so many are needed for 128 bits
+LENGTH: Final = 22  # this many of 62 characters are needed for 128 bits
 
 
 def write_id(key: UUID) -> str:
@@ -34,7 +34,7 @@ def write_id(key: UUID) -> str:
 
 
 def find_id(text: str) -> UUID | None:
-    """None for what can be no id."""
+    """Return the id of an item; None if the text can be no id."""
     if len(text) != LENGTH or not VALUES.keys() >= set(text):
         return None
     number = 0
@@ -55,7 +55,7 @@ def parse_id(text: str) -> UUID:
 
 LOADED, FAILED, LOADING = 0, 1, 2
 DONE: Final = frozenset({ProcessingStatus.READY_FOR_READING, ProcessingStatus.CARD_ONLY})
-# The apps need numbers here, and scale what comes: a card's image has at most this size.
+# The apps need numbers here, and scale the image: a card's has at most this size.
 CARD_SIZE: Final = {"width": 640, "height": 360}
 ICON_SIZE: Final = {"width": 32, "height": 32}
 
@@ -66,10 +66,10 @@ def write_time(moment: datetime) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BookmarkWriter:
-    """Writes for one person."""
+    """Writes the bookmarks of one person."""
 
     base_url: str
-    """Of the API, such as `https://kept.example.org/readeck/api`."""
+    """The URL of the API, such as `https://kept.example.org/readeck/api`."""
     images: ImageLinks
 
     def href(self, item_id: UUID) -> str:
@@ -170,12 +170,12 @@ def find_state(media: Media) -> int:
 
 
 def find_progress(card: Card) -> int:
-    """In per cent; what is marked as read was read to its end."""
+    """Return the progress in per cent; an item that is marked as read was read to its end."""
     return 100 if card.reading.read_at is not None else round(card.reading.progress * 100)
 
 
 def write_known(media: Media) -> Mapping[str, Any]:
-    """What is left out where it is not known: null would break the strict clients."""
+    """Return the fields that are left out if they are unknown: null would break strict clients."""
     known: dict[str, Any] = {}
     if media.published_at:
         known["published"] = write_time(media.published_at)
@@ -185,7 +185,7 @@ def write_known(media: Media) -> Mapping[str, Any]:
 
 
 def write_front_matter(card: Card) -> str:
-    """YAML; every value is quoted, for a date without quotes would be read as one, and not as text."""
+    """Write YAML with quotes around every value: a date without them would not be read as text."""
     media = card.media
     said: list[tuple[str, str | Sequence[str] | None]] = [
         ("title", card.title or card.item.url),

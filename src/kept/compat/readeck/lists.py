@@ -1,7 +1,6 @@
-"""What a client asks of a list of bookmarks, read from its query. Pure.
+"""What a client asks of a list of bookmarks, parsed from its query. Pure.
 
-Search strings have words, "phrases", -not, begin*, and the names of fields, as in title:storm. Every text means
-something.
+Search strings have words, "phrases", -not, begin*, and the names of fields, as in title:storm. No text is an error.
 """
 
 import re
@@ -33,14 +32,14 @@ _TERM: Final = re.compile(
 class SearchTerm:
     text: str
     field: str | None = None
-    """None: anywhere."""
+    """None stands for any field."""
     is_excluded: bool = False
     is_beginning: bool = False
     is_phrase: bool = False
 
 
 def parse_terms(text: str, field: str | None = None) -> list[SearchTerm]:
-    """`field`: what they all are about, whatever they look like."""
+    """Parse a search string. With `field`, all terms are about that field, whatever they look like."""
     found = (read_term(match, field) for match in _TERM.finditer(text[:MAX_TEXT]))
     return [term for term in found if term.text][:MAX_TERMS]
 
@@ -61,7 +60,7 @@ def find_words(terms: Iterable[SearchTerm]) -> tuple[WordTerm, ...]:
 
 
 def spell_search(terms: Iterable[SearchTerm]) -> str:
-    """In Kept's own language; whatever a term looks like, it is no operator there."""
+    """Write the terms in Kept's search syntax, so that none is taken for an operator."""
     return " ".join(("-" if term.is_excluded else "") + spell_term(term) for term in terms)
 
 
@@ -84,7 +83,7 @@ SORTS_BY_NAME: Final = SORTS | {"domain": SyncOrder.SITE}
 
 
 def parse_list(query: QueryParams) -> SyncFilter | None:
-    """None where nothing can be found: photos, videos, and collections, of which there are none."""
+    """Return None if nothing can be found: there are no photos, videos or collections."""
     if query.get("collection") or (query.getlist("type") and "article" not in query.getlist("type")):
         return None
     terms = list_terms(query)
@@ -109,7 +108,7 @@ def parse_list(query: QueryParams) -> SyncFilter | None:
 
 
 def list_terms(query: QueryParams) -> list[SearchTerm]:
-    """Of all fields; `search` may name a field itself, as in `title:storm`."""
+    """Return the terms of all fields; `search` may name a field itself, as in `title:storm`."""
     fields = {name.value: name.value for name in WordField} | {"labels": LABEL}
     found = parse_terms(storable(query.get("search", "")))
     for name, field in fields.items():
@@ -118,7 +117,7 @@ def list_terms(query: QueryParams) -> list[SearchTerm]:
 
 
 def parse_label(term: SearchTerm) -> TagTerm:
-    [name] = clean_tags([term.text]) or ("\N{REPLACEMENT CHARACTER}",)  # no tag is called that
+    [name] = clean_tags([term.text]) or ("\N{REPLACEMENT CHARACTER}",)  # no tag has this name
     return TagTerm(name, term.is_beginning, term.is_excluded)
 
 
@@ -138,7 +137,7 @@ def parse_window(query: QueryParams) -> dict[str, int]:
 
 
 def parse_count(text: str | None, otherwise: int) -> int:
-    """What is too large is clamped; what is no number is as if it were not there."""
+    """Parse a number. One that is too large is clamped; what is no number counts as missing."""
     if text is None or not text.isascii() or not text.isdecimal():
         return otherwise
     return int(text[:7]) if len(text) <= 7 else MAX_OFFSET
@@ -166,7 +165,7 @@ def parse_optional_moment(query: QueryParams, name: str) -> datetime | None:
 
 
 def write_paging(url: str, query: QueryParams, limit: int, offset: int, total: int) -> dict[str, str]:
-    """The headers that tell how much there is, and where the rest of it is."""
+    """Return the headers that say how many there are, and the URLs of the other pages."""
     pages = max(1, -(-total // limit))
     headers = {
         "Total-Count": str(total),

@@ -1,6 +1,5 @@
-"""What every family of Readeck's routes begins with: what clients send, as JSON or as a form, who asks, where Kept is
-reached, how errors are told. Each client has its own way to say true.
-"""
+"""What all of Readeck's routes share: the fields that clients send, as JSON or as a form, who asks, the URL of the API,
+and how errors are written. Each client has its own way to say true."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -28,7 +27,7 @@ MAX_LIST: Final = 10_000
 
 
 class Fields:
-    """The fields of a request, whatever it was written in; one that is absent is None."""
+    """The fields of a request, from JSON or a form; a missing one is None."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
@@ -45,7 +44,7 @@ class Fields:
         return storable(str(value))
 
     def texts(self, name: str) -> list[str] | None:
-        """One value, several, or a list."""
+        """Return the texts of one value, of several, or of a list."""
         value = self._values.get(name)
         if value is None:
             return None
@@ -76,7 +75,7 @@ def parse_number(text: str) -> int:
 
 
 def parse_rfc3339(text: str) -> datetime:
-    """RFC 3339; a moment without a time zone is UTC."""
+    """Parse a moment as RFC 3339; without a time zone it is UTC."""
     try:
         moment = datetime.fromisoformat(text.strip()[:40])
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
@@ -97,7 +96,7 @@ def gather(form: FormData) -> dict[str, list[Any]]:
     return values
 
 
-# --- who asks, and how errors are told --------------------------------------------------------------------------------
+# --- who asks, and how errors are written -----------------------------------------------------------------------------
 
 
 PREFIX: Final = "/readeck"

@@ -12,12 +12,12 @@ nowhere = create_router()
 
 @nowhere.api_route("/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], dependencies=[Public])
 async def answer_nothing(path: str) -> Response:
-    """In the words of this API too: its clients read a message from every answer."""
+    """Answer any other path in the words of this API: its clients read a message from every answer."""
     return write_error(NotFound())
 
 
 router = APIRouter()
-# What has a name of its own comes before `/api/bookmarks/{bookmark_id}`.
+# Paths with a name of their own come before `/api/bookmarks/{bookmark_id}`.
 for family in (account, sync, annotations, bookmarks):
     router.include_router(family.router)
 router.include_router(nowhere)

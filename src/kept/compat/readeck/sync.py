@@ -44,7 +44,7 @@ async def write_events(pages: AsyncIterator[list[SyncEvent]]) -> AsyncIterator[b
 
 @router.post("/api/bookmarks/sync")
 async def post_sync(visit: Visiting) -> Response:
-    """`multipart/mixed`: for each bookmark its JSON, its article or both, as asked."""
+    """Stream `multipart/mixed`: for each bookmark its JSON, its article or both, as requested."""
     fields = await read_fields(visit.request)
     boundary = new_secret()
     parts = write_parts(visit, parse_ids(fields.texts("id") or []), fields, boundary)

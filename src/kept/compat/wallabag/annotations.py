@@ -1,4 +1,4 @@
-"""Annotations: Kept's highlights, with their notes. A range finds the place; where it does not, the quote does."""
+"""Annotations: Kept's highlights, with their notes. A range finds the place; if it does not, the quote does."""
 
 import asyncio
 import json
@@ -47,7 +47,7 @@ async def post_annotation(number: int, fields: FieldsDep, viewer: TokenWriter, k
 
 @router.put("/api/annotations/{number:int}")
 async def put_annotation(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
-    """The text alone can be changed, as in wallabag."""
+    """Change the text of an annotation; nothing else can be changed, as in wallabag."""
     highlight_id = await kept.read(find_by_number, viewer, NumberKind.HIGHLIGHT, number)
     change = HighlightChange(note=fields.text("text"), changes_note="text" in fields)
     await kept.write(change_highlight, viewer, highlight_id, change, now=kept.now())
@@ -56,7 +56,7 @@ async def put_annotation(number: int, fields: FieldsDep, viewer: TokenWriter, ke
 
 @router.delete("/api/annotations/{number:int}")
 async def delete_annotation(number: int, viewer: TokenWriter, kept: KeptDep) -> Response:
-    """The annotation as it was."""
+    """Delete an annotation and return it as it was."""
     highlight_id = await kept.read(find_by_number, viewer, NumberKind.HIGHLIGHT, number)
     placed = await kept.read(number_highlight, viewer, highlight_id)
     await kept.write(remove_highlight, viewer, highlight_id, now=kept.now())
@@ -73,7 +73,7 @@ async def answer_annotation(kept: Kept, viewer: Viewer, placed: PlacedHighlight)
 
 
 def find_passage(html: SafeHtml, text: str, fields: Fields) -> tuple[Quote, int | None]:
-    """The quote as the article has it, and where it begins."""
+    """Return the quote as the article has it, and where it begins."""
     places = ArticlePlaces(html)
     span = next((span for one in parse_ranges(fields) if (span := places.find_span(one))), None)
     said = fields.text("quote") or ""
@@ -85,12 +85,12 @@ def find_passage(html: SafeHtml, text: str, fields: Fields) -> tuple[Quote, int 
 
 
 def squeeze(text: str) -> str:
-    """Without white space: a browser's quote has none between two paragraphs."""
+    """Remove white space: a browser's quote has none between two paragraphs."""
     return "".join(text.split())
 
 
 def parse_ranges(fields: Fields) -> list[XPathRange]:
-    """A list of JSON, or in a form its text."""
+    """Parse the ranges: a JSON list, or in a form the text of one."""
     said = fields.find("ranges")
     if isinstance(said, str):
         try:
@@ -111,5 +111,5 @@ def parse_range(said: object) -> XPathRange | None:
 
 
 def parse_offset(value: object) -> int | None:
-    """The Android app sends numbers, others text."""
+    """Parse an offset: the Android app sends numbers, others send text."""
     return parse_integer(value) if isinstance(value, str) else value if isinstance(value, int) else None

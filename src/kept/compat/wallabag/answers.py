@@ -1,4 +1,4 @@
-"""Entries and errors as wallabag's server tells them: an error is two texts, and a status that its clients act on."""
+"""Entries and errors as wallabag's server writes them: an error is two texts, and a status that its clients act on."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ from kept.services.syncing.lists import SyncedArticle, SyncedItem
 from kept.urls.identity import hash_url, undo_escapes
 
 ROOT: Final = "/wallabag"
-# To find the ranges of a long article's annotations takes tens of milliseconds, and they seldom change.
+# Finding the ranges of a long article's annotations takes tens of milliseconds, and they seldom change.
 KEPT_RANGES: Final = 64
 
 Json = dict[str, Any]
@@ -70,12 +70,12 @@ def entry_out(entry: SyncedItem, viewer: Viewer, *, with_content: bool = True) -
 
 
 def write_moment(moment: datetime | None) -> str | None:
-    """`2026-01-02T03:04:05+0000`."""
+    """Write a moment as `2026-01-02T03:04:05+0000`."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S+0000") if moment else None
 
 
 def write_content(entry: SyncedItem) -> str | None:
-    """The article with its images where they came from: apps load them without a token."""
+    """Return the article with the original URLs of its images: apps load them without a token."""
     if entry.article is None:
         return None
     return place_origins(ArticleFile(entry.card.media.id, "", entry.article.html, "", origins=entry.article.origins))
@@ -141,7 +141,7 @@ NAMES: Final[dict[type[KeptError], str]] = {
     NotFound: "not_found",
     RateLimited: "slow_down",
 }
-# The Android app reads any 400 as wrong credentials, so that a bad request is said otherwise.
+# The Android app reads any 400 as wrong credentials, so a bad request has another status.
 UNPROCESSABLE: Final = 422
 
 

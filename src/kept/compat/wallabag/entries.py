@@ -1,4 +1,4 @@
-"""Entries: list, get, save, change, remove, reload; whether a URL is saved."""
+"""Entries: list, get, save, change, remove and reload them, and say whether a URL is saved."""
 
 import asyncio
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from kept.services.syncing.lists import SyncedItem, SyncedList, get_synced_item,
 from kept.services.syncing.numbers import find_by_number
 
 DEFAULT_PAGE: Final = 30
-# wallabag-client asks for all at once, as many as a processor can count, and shows what it gets.
+# wallabag-client asks for all at once, with the largest integer as the limit, and shows what it gets.
 MOST_WITHOUT_CONTENT: Final = 10_000
 MOST_WITH_CONTENT: Final = 100
 LAST_PAGE: Final = 1_000_000
@@ -41,11 +41,11 @@ class ListRequest:
     number: int
     page: SyncPage
     sent: dict[str, str]
-    """For the links to other pages."""
+    """The query as it was sent, for the links to other pages."""
 
     @property
     def asks_public(self) -> bool:
-        """Nothing is public here: this list is empty."""
+        """Whether public entries are requested. There are none, so that this list is empty."""
         return self.sent.get("public") in {"1", "true"}
 
 
@@ -62,7 +62,7 @@ def parse_list(fields: Fields) -> ListRequest:
 
 
 def parse_filter(fields: Fields) -> SyncFilter:
-    # `since=0` is sent by those who want everything
+    # clients that want everything send `since=0`
     since = fields.moment("since") if fields.integer("since") else None
     return SyncFilter(
         is_archived=fields.flag("archive") if fields.text("archive") else None,
@@ -93,7 +93,7 @@ def list_out(asked: ListRequest, found: SyncedList, entries: list[dict[str, Any]
 
 
 def count_pages(asked: ListRequest, found: SyncedList) -> int:
-    """An empty list has one page, too: two apps stop where the page is the last."""
+    """Return the number of pages. An empty list has one, since two apps stop at the last page."""
     return max(1, -(-found.total // asked.page.limit))
 
 
@@ -105,7 +105,7 @@ router = APIRouter(route_class=WallabagRoute)
 
 @router.get("/api/entries")
 async def get_entries(fields: FieldsDep, viewer: TokenReader, request: Request, kept: KeptDep) -> Response:
-    """404 past the last page: the iOS app asks for more until it gets no list."""
+    """List entries; 404 past the last page, since the iOS app asks for more until it gets no list."""
     asked = parse_list(fields)
     if asked.asks_public:
         found = SyncedList([], 0)
@@ -125,7 +125,7 @@ async def get_entries(fields: FieldsDep, viewer: TokenReader, request: Request, 
 
 @router.get("/api/entries/exists")
 async def get_exists(fields: FieldsDep, viewer: TokenReader, kept: KeptDep) -> Response:
-    """One URL or hash: whether it is saved, or its id. Several: the same for each, by what was asked."""
+    """Answer for one URL or hash whether it is saved, or its id; for several, the same by URL or hash."""
     urls, hashes = fields.texts("urls"), fields.texts("hashed_urls")
     single = fields.text("url") or fields.text("hashed_url") or ""
     is_hash = not fields.text("url")
@@ -149,8 +149,7 @@ async def get_entry(number: int, viewer: TokenReader, kept: KeptDep) -> Response
 
 @router.post("/api/entries")
 async def post_entry(fields: FieldsDep, viewer: TokenWriter, request: Request, kept: KeptDep) -> Response:
-    """Answered at once; the page is fetched in the background, for KOReader and Miniflux wait 10 s. A page whose
-    content comes along is not fetched."""
+    """Save a page, to be fetched later unless its content was sent: KOReader and Miniflux wait only 10 s."""
     url = fields.get_url()
     await kept.rate_limits.require("save", str(viewer.user_id))
     said = UserFields(title=cut_title(fields), tags=parse_labels(fields))
@@ -178,7 +177,7 @@ async def patch_entry(number: int, fields: FieldsDep, viewer: TokenWriter, kept:
 
 @router.delete("/api/entries/{number:int}")
 async def delete_entry(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
-    """The entry as it was, or its id alone; never 204, for some apps read a body."""
+    """Remove an entry and return it as it was, or its id alone; never 204, since some apps read a body."""
     item_id = await kept.read(find_by_number, viewer, NumberKind.ITEM, number)
     entry = await kept.read(get_synced_item, viewer, item_id, with_article=False)
     await kept.write(remove_items, viewer, [item_id], now=kept.now())
@@ -189,7 +188,7 @@ async def delete_entry(number: int, fields: FieldsDep, viewer: TokenWriter, kept
 
 @router.patch("/api/entries/{number:int}/reload")
 async def reload_entry(number: int, viewer: TokenWriter, request: Request, kept: KeptDep) -> Response:
-    """A new copy of the page, or another attempt at one that failed. 304 where neither is possible now."""
+    """Save a new copy of the page, or retry one that failed. 304 if neither is possible now."""
     item_id = await kept.read(find_by_number, viewer, NumberKind.ITEM, number)
     await kept.rate_limits.require("save", str(viewer.user_id))
     entry = await kept.read(get_synced_item, viewer, item_id)
@@ -206,7 +205,7 @@ async def reload_entry(number: int, viewer: TokenWriter, request: Request, kept:
 
 
 def cut_title(fields: Fields) -> str | None:
-    """Too long is cut, as for an import: an app cannot ask its user again."""
+    """Return the title, cut if it is too long, as in an import: an app cannot ask its user again."""
     return clean(fields.text("title"), MAX_TITLE)
 
 

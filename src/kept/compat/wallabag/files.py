@@ -1,4 +1,4 @@
-"""An entry as a file. PDF is not among them: Kept makes none."""
+"""An entry as a file, in every format but PDF, which Kept does not make."""
 
 import asyncio
 import csv
@@ -45,18 +45,18 @@ async def export_entry(number: int, extension: str, viewer: TokenReader, kept: K
 
 
 def file_out(data: bytes, content_type: str, name: str) -> Response:
-    """The name in quotes and nothing after it: wallabag-client reads it so."""
+    """Return a file with its name in quotes and nothing after it, as wallabag-client requires."""
     headers = {
         "Content-Disposition": f'attachment; filename="{name}"',
         "Content-Type": content_type,
-        # should a browser show it: no scripts, no frames, nothing from other hosts
+        # if a browser shows it: no scripts, no frames, nothing from other hosts
         "Content-Security-Policy": f"sandbox; {POLICY}",
     }
     return Response(data, headers=headers)
 
 
 def name_file(name: str, otherwise: str) -> str:
-    """A header holds ASCII only."""
+    """Return the name if it is ASCII, as headers are, else `otherwise`."""
     return name if name.isascii() else otherwise
 
 
@@ -74,7 +74,7 @@ def write_csv(entry: dict[str, Any]) -> bytes:
 
 
 def write_xml(entry: dict[str, Any]) -> bytes:
-    from xml.etree import ElementTree  # for this request alone
+    from xml.etree import ElementTree  # only this request needs it
 
     root = ElementTree.Element("response")
     element = ElementTree.SubElement(root, "item", key="0")

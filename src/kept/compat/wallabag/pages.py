@@ -1,7 +1,5 @@
-"""The pages by which the Android app is set up: it reads them as wallabag's own (docs/apps.md).
-
-A sign-in here gives nothing but the sight of the next page. What stands there is no secret: Kept takes any client.
-"""
+"""The pages that set up the Android app, which reads them as wallabag's own (docs/apps.md). A sign-in here only shows
+the next page, on which nothing is secret: Kept accepts any client."""
 
 from html import escape
 from typing import Final
@@ -25,7 +23,7 @@ router = APIRouter(default_response_class=HTMLResponse)
 
 CLIENT_ID: Final = "1_kept"
 CLIENT_SECRET: Final = "kept"  # noqa: S105  the same for everybody, and Kept does not look at it
-# No form here can do anything in somebody's name: it stands for the field that the app looks for.
+# The app looks for this field. It protects nothing: no form here can do anything in somebody's name.
 FORM_MARK: Final = "kept"
 LOGO: Final = '<img src="/static/kept.svg" width="48" height="48" alt="wallabag logo" />'
 PAGE: Final = """<!doctype html>

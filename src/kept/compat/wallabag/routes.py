@@ -1,5 +1,4 @@
-"""wallabag's API v2 under /wallabag, for its clients: all its routes, with those by which the server tells of itself
-and of the person, a search, and an answer to every other path."""
+"""wallabag's API v2 under /wallabag: all its routes, with those about server and user, and for any other path."""
 
 import asyncio
 from dataclasses import replace
@@ -18,7 +17,7 @@ from kept.domain.errors import NotFound
 from kept.services.syncing.lists import list_synced_items
 
 own = APIRouter(route_class=WallabagRoute)
-# What no other route answers comes here, so that the framework never redirects.
+# This router answers every other path, so that the framework never redirects.
 rest = APIRouter(route_class=WallabagRoute)
 
 # The Android app compares versions as text, and 2.10 would be before 2.4.

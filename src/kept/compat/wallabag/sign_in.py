@@ -1,7 +1,7 @@
 """Signing in: OAuth's password and refresh grants. The password is an API token of Kept, the user name anything.
 
-The client's id and secret are not looked at: they are in every app's settings for all to see, and would protect
-nothing that the token does not.
+The client's id and secret are ignored: everybody can see them in an app's settings, and they would protect nothing that
+the token does not.
 """
 
 from collections.abc import Awaitable, Callable
@@ -22,7 +22,7 @@ router = APIRouter(route_class=WallabagRoute)
 
 @router.get("/oauth/v2/token", dependencies=[Public])
 async def get_token(fields: FieldsDep, request: Request, kept: KeptDep) -> Response:
-    """wallabag-client asks with GET."""
+    """Sign in with GET, as wallabag-client does."""
     return await sign_in(fields, request, kept)
 
 
@@ -63,5 +63,5 @@ def choose_attempt(fields: Fields, kept: Kept) -> Callable[[], Awaitable[AppToke
 
 
 def refuse(name: str, description: str) -> Response:
-    """400: the Android app then tries its password instead of its refresh token."""
+    """Answer 400, so that the Android app tries its password instead of its refresh token."""
     return PlainJson({"error": name, "error_description": description}, 400)

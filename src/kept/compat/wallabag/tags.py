@@ -1,4 +1,4 @@
-"""Tags: of everything, of one entry; taken off one entry or all."""
+"""Tags: list those of everything or of one entry, and remove them from one entry or all."""
 
 from fastapi import APIRouter, Response
 
@@ -33,7 +33,7 @@ async def get_entry_tags(number: int, viewer: TokenReader, kept: KeptDep) -> Res
 
 @router.post("/api/entries/{number:int}/tags")
 async def post_entry_tags(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
-    """They are added; those that are there stay."""
+    """Add tags to an entry; the tags it has stay."""
     entry = await find_entry(kept, viewer, number)
     return await change_tags(kept, viewer, entry, ItemsChange(add_tags=parse_labels(fields)))
 
@@ -49,7 +49,7 @@ async def delete_entry_tag(number: int, tag: int, viewer: TokenWriter, kept: Kep
 
 @router.delete("/api/tags/label")
 async def delete_tags_by_label(fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
-    """Off every entry. wallabag has a path for one label and one for several; the answer is one tag, or several."""
+    """Remove tags from every entry. A request with the field `tag` gets one tag, one with `tags` a list."""
     labels = {*parse_labels(fields), *(word.lower() for word in fields.words("tag"))}
     found = [tag for tag in await kept.read(list_numbered_tags, viewer) if tag.name in labels]
     if not found:
