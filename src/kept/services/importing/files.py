@@ -39,7 +39,7 @@ NAMES: Final = {CaptureFormat.MHTML: "page.mhtml", CaptureFormat.PNG: "page.png"
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """What importing needs; made once by the wiring."""
+    """The dependencies of importing, made once by the wiring."""
 
     database: Database
     blobs: BlobStore
@@ -126,8 +126,7 @@ async def store_imported_captures(
 async def _store_document(
     importer: Importer, reader: ImportReader, files: Mapping[str, str], media_id: UUID, room: int | None
 ) -> StoredCapture | None:
-    """Store the file of a document. Its bytes say what it is; of text, and of a PDF that does not begin as one, its
-    name does, which Kept gave it."""
+    """Store the file of a document. Its type is decided by its bytes, or by its name where they do not tell."""
     name = files.get(CaptureFormat.DOCUMENT.value)
     data = await reader.read_entry(name, importer.settings.limits.max_document_bytes) if name else None
     kind = recognise(data[:HEAD_BYTES], _find_content_type(name or ""), name or "") if data is not None else None
@@ -146,8 +145,7 @@ def _find_content_type(name: str) -> str | None:
 async def _read(
     importer: Importer, reader: ImportReader, files: Mapping[str, str], kind: CaptureFormat
 ) -> bytes | None:
-    """The file of a whole page; None where there is none, or it is not what it is called. An uploaded MHTML is accepted
-    too."""
+    """Read the file of a whole page or an uploaded MHTML; None if it is missing or not of its format."""
     name = files.get(kind.value) or (files.get("upload") if kind is CaptureFormat.MHTML else None)
     data = await reader.read_entry(name, importer.settings.limits.whole_page_max_bytes) if name else None
     if data is None:
@@ -201,6 +199,6 @@ async def store_imported_images(
 
 
 async def _find_room(importer: Importer, import_: Import) -> int | None:
-    """How many bytes may still be kept; None for no limit."""
+    """Return how many more bytes the user may keep; None for no limit."""
     quota = importer.settings.whole_page_quota_bytes
     return quota - await importer.database.read(captures.count_bytes, import_.user_id) if quota else None

@@ -46,7 +46,7 @@ def settle_card(
 
 
 def describe_fetch(fetched: Fetched | FetchFailed, via: Via = Via.HTTP) -> AttemptRecord:
-    """What a fetch says in the history: counts and times, never a URL."""
+    """Return what the history says about a fetch: counts and times, never a URL."""
     match fetched:
         case Fetched():
             return AttemptRecord(
@@ -88,7 +88,7 @@ def queue_follow_up(
     *,
     first_failure: AttemptRecord | None = None,
 ) -> None:
-    """Queue work that comes of a job, as urgent as it was and under the same request."""
+    """Queue a job that follows from another, with its priority and its request id."""
     host = None if kind in WITHOUT_HOST else get_url(media.canonical_url or media.source_url).host
     wanted = NewJob(kind, media.id, host, Priority(job.priority), now, job.actor_user_id, job.request_id, first_failure)
     queue.enqueue(tx, wanted, now=now)
@@ -97,17 +97,17 @@ def queue_follow_up(
 def queue_capture(
     tx: Connection, media: Media, user_id: UUID | None, *, request_id: str | None, priority: Priority, now: datetime
 ) -> None:
-    """Ask for a copy of the whole page."""
+    """Queue a capture of the whole page."""
     host = get_url(media.canonical_url or media.source_url).host
     job = NewJob(JobKind.CAPTURE, media.id, host, priority, now, user_id, request_id)
     queue.enqueue(tx, job, now=now)
 
 
 def wants_capture(tx: Connection, media: Media, settings: Settings) -> bool:
-    """Whether a copy of the whole page is wanted of a media that nobody asked for just now.
+    """Return whether a copy of the whole page is wanted of a media for which nobody asked just now.
 
-    A setting, a library that holds it, or the copy whose place it takes may say so. What came as a file is its own
-    whole page.
+    It is wanted by a setting, by a library that holds the media, or by the copy it replaces. What came as a file is its
+    own whole page.
     """
     if not settings.keeps_whole_pages or media.is_private or media.is_document:
         return False

@@ -43,7 +43,7 @@ class PageImages:
     """Draws the pages of a PDF when somebody looks at one, a few at a time.
 
     None is stored: a small file can have thousands of large pages, and nobody's quota would count them. There is one
-    for each process: who asks for a page that is being drawn waits for it. One drawing of a user runs at a time, so
+    for each process: whoever asks for a page that is being drawn waits for it. One drawing of a user runs at a time, so
     that nobody else waits for all the pages that somebody asks for.
     """
 
@@ -59,7 +59,7 @@ class PageImages:
         self._refused: dict[Place, float] = {}
 
     async def obtain(self, viewer: Viewer, item_id: UUID, page: int) -> bytes:
-        """The image of a page as WebP.
+        """Return the image of a page as WebP.
 
         NotFound is raised where there is no such page, or the viewer cannot see the item; RateLimited where too many
         are being drawn for them.
@@ -81,7 +81,7 @@ class PageImages:
         await asyncio.gather(*self._drawing, return_exceptions=True)
 
     async def _draw(self, user_id: UUID, file: Capture, pages: range) -> bytes | None:
-        """The image of the first of some pages; the others are drawn too, for whoever asks next."""
+        """Return the image of the first of some pages; the others are drawn too, for whoever asks next."""
         if (file.blob_key, pages[0]) not in self._waiting:
             self._start(user_id, file, pages)
         return await asyncio.shield(self._waiting[file.blob_key, pages[0]])
