@@ -53,7 +53,7 @@ QUEUED_BEHIND: Final = {"sqlite": "is_queued_behind = 1", "postgresql": "is_queu
 
 
 def partial_index(name: str, *columns: str, where: str | Mapping[str, str], unique: bool = False) -> Index:
-    """An index of the rows that meet the condition, which the two databases may spell differently."""
+    """Return an index of the rows that meet the condition, which the two databases may spell differently."""
     said = dict.fromkeys(("sqlite", "postgresql"), where) if isinstance(where, str) else where
     sqlite_where, postgresql_where = text(said["sqlite"]), text(said["postgresql"])
     return Index(name, *columns, unique=unique, sqlite_where=sqlite_where, postgresql_where=postgresql_where)

@@ -79,18 +79,18 @@ class SyncTrigger:
     table: str
     event: str
     which: str = ""
-    """The items to look at again: a condition."""
+    """A condition for the items to refresh."""
     copies: str = ""
-    """Those of these media only: a query."""
+    """A query for media; only items of their copies are refreshed."""
     touched: str = ""
-    """The items whose time alone changes: a query."""
+    """A query for items of which only the time of change is set."""
     columns: tuple[str, ...] = ()
-    """Of an update: those that apps show something of."""
+    """The columns of an update that apps show something of."""
     number: NumberKind | None = None
     has_left: str = ""
-    """Whether an item left its library."""
+    """A condition for an item that left its library."""
     is_hashed: str = "synced_items.is_hashed"
-    """Whether the hashes of its URLs are still true."""
+    """An expression for whether the hashes of an item's URLs are still valid."""
     label: str = "sync"
 
     @property
@@ -129,7 +129,7 @@ class SyncTrigger:
 
 @cache
 def write_is_listed(dialect: str) -> str:
-    """The condition of every list (`is_in_list`), with its values written into it."""
+    """Return the condition of every list (`is_in_list`) as SQL, with its values written into it."""
     spoken = DIALECTS[dialect].dialect()
     query = select(items.c.id).join(media, media.c.id == items.c.media_id).where(is_in_list())
     _, _, condition = str(query.compile(dialect=spoken, compile_kwargs={"literal_binds": True})).partition("WHERE ")
@@ -195,7 +195,7 @@ def write_for_sqlite() -> Iterator[str]:
 
 
 def write_for_postgresql() -> Iterator[tuple[str, str, str]]:
-    """Name, function and trigger."""
+    """Yield name, function and trigger of each."""
     for trigger in TRIGGERS:
         action = trigger.write_action("postgresql")
         function = POSTGRESQL_FUNCTION.format(trigger=trigger, action=action, indexes_only=INDEXES_ONLY)

@@ -80,7 +80,7 @@ ON CONFLICT (item_no) DO UPDATE SET library_id = excluded.library_id, media_no =
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A change of a table that makes words or numbers of the search index old."""
+    """A change of a table that makes words or numbers of the search index stale."""
 
     table: str
     event: str
@@ -88,7 +88,7 @@ class Mark:
     key: str
     row: str
     columns: tuple[str, ...] = ()
-    """Of an update: those that the index knows."""
+    """The columns of an update that the index contains."""
     statement: str = MARK_STALE
     verb: str = "mark"
 
@@ -149,7 +149,7 @@ WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace
 
 
 def drop_triggers(connection: Connection) -> None:
-    """Before a migration: SQLite cannot rename a table while another's trigger speaks of it."""
+    """Drop the triggers before a migration: SQLite cannot rename a table that another's trigger names."""
     if connection.dialect.name != "sqlite":
         return
     names = [f"{table}_refuse_{operation}" for table in IMMUTABLE_TABLES for operation in ("update", "delete")]
@@ -186,7 +186,7 @@ def list_for_sqlite() -> Iterator[str]:
 
 
 def list_for_postgresql() -> Iterator[tuple[str, str, str]]:
-    """Name, function and trigger."""
+    """Yield name, function and trigger of each."""
     for table, message in IMMUTABLE_TABLES.items():
         name = f"{table}_refuse_change"
         function = POSTGRESQL_FUNCTION.format(name=name, message=message)
