@@ -64,7 +64,7 @@ class PreforkChild:
             self.loop.run_until_complete(self._run_one(queue))
 
     def _tend(self) -> None:
-        """While a job runs, the loop does."""
+        """Run the loop for a moment now and then while no job does."""
         while not self._is_closing.wait(self._tend_every_seconds):
             if self._turn.acquire(blocking=False):
                 try:
@@ -91,7 +91,7 @@ class PreforkChild:
 
 
 def create_worker_app(settings: Settings, handlers: OpenHandlers) -> Celery:
-    """The Celery executor: Celery carries wakeups and keeps processes alive.
+    """Create the Celery executor's application: Celery carries wakeups and keeps processes alive.
 
     Which job to run, when, and how often is decided by the database. So there is no beat, no retry and no countdown
     here, and a message may be lost or come twice.

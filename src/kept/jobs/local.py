@@ -64,7 +64,7 @@ class LocalExecutor:
         self._backlog_looked_at = -math.inf
 
     def stop(self) -> None:
-        """Claim no more and let running jobs end; the second call gives them back at once. For signal handlers."""
+        """Claim no more and let running jobs end; a second call gives them back at once. It is for signal handlers."""
         (self._hurrying if self._stopping.is_set() else self._stopping).set()
         self._woken.set()
 
@@ -85,7 +85,7 @@ class LocalExecutor:
                 await self._woken.wait()
 
     async def _claim_what_is_due(self) -> float:
-        """Fills free slots; returns how long nothing else can be due."""
+        """Fill free slots; return how long nothing else can be due."""
         try:
             seconds = [await self._fill(queue) for queue in self.slots if self.kinds[queue]]
         except Exception as error:
@@ -122,7 +122,7 @@ class LocalExecutor:
         return await self._fill_reserved(queue)
 
     def _warm_up(self, queue: Queue, wait_seconds: float) -> None:
-        """A save asks for its job before it fetches the page: meanwhile there is time to start a process."""
+        """Start a process for a job that will be due soon: a save queues its job before it fetches the page."""
         if wait_seconds <= WARM_UP_SECONDS:
             for kind in self.kinds[queue]:
                 warm_up = self.runner.handlers[kind].warm_up
@@ -130,7 +130,7 @@ class LocalExecutor:
                     warm_up()
 
     async def _look_for_backlog(self, queue: Queue) -> None:
-        """Now and then, while every slot is taken."""
+        """Tell handlers about a backlog now and then, while every slot is taken."""
         if queue is not Queue.INGEST or time.monotonic() < self._backlog_looked_at + BACKLOG_LOOK_SECONDS:
             return
         self._backlog_looked_at = time.monotonic()
@@ -142,7 +142,7 @@ class LocalExecutor:
                 expect_backlog()
 
     async def _fill_reserved(self, queue: Queue) -> float:
-        """A slot that comes free wakes us, and so does every commit: most of them are our own."""
+        """Claim a waiting newcomer's job for a reserved slot, and return the seconds until the next look."""
         running = self.running[queue]
         if not 0 <= len(running) - self.slots[queue] < RESERVED[queue] or self._stopping.is_set():
             return LONGEST_SLEEP_SECONDS
@@ -163,7 +163,7 @@ class LocalExecutor:
         return found is not None
 
     async def _seconds_until_due(self, queue: Queue) -> float:
-        """A look costs no write lock, a claim does."""
+        """Return the seconds until a job may be due; unlike a claim, this takes no write lock."""
         now, kinds = self.now(), self.kinds[queue]
         due_at = await self.database.read(
             claiming.find_next_due, queue, kinds, now=now, lease_seconds=self.rules.lease_seconds
@@ -197,7 +197,7 @@ class LocalExecutor:
         await asyncio.gather(ended, *running, return_exceptions=True)
 
     async def _repair_regularly(self) -> None:
-        """From the start on, and now and then."""
+        """Repair the queue at the start, and then now and then."""
         while True:
             try:
                 early, repaired = await self.database.write(_repair_queue, self.now())
@@ -212,7 +212,7 @@ class LocalExecutor:
 
 
 def _repair_queue(tx: Connection, now: datetime) -> tuple[int, int]:
-    """How many jobs a clock that went back had put too late, and how many host queues were broken."""
+    """Return how many jobs were too late because a clock went back, and how many host queues were broken."""
     early = claiming.bring_forward(tx, now=now)
     claiming.forget_hosts(tx, before=now - HOSTS_KEPT)
     return early, host_queues.repair_host_queues(tx, now=now)

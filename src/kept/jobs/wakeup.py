@@ -29,7 +29,7 @@ RECONNECT_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 @asynccontextmanager
 async def wake_on_commits(database: Database, wake: Callable[[], None]) -> AsyncIterator[None]:
-    """Calls `wake` after other connections' commits (SQLite: any commit; PostgreSQL: those that asked for a job)."""
+    """Call `wake` after other connections' commits (SQLite: any commit; PostgreSQL: those that asked for a job)."""
     watch = watch_sqlite(database, wake) if database.is_sqlite else listen_to_postgresql(database, wake)
     task = asyncio.create_task(watch)
     try:
@@ -41,7 +41,7 @@ async def wake_on_commits(database: Database, wake: Callable[[], None]) -> Async
 
 
 async def watch_sqlite(database: Database, wake: Callable[[], None]) -> None:
-    """`PRAGMA data_version` changes when any other connection, of any process, has committed."""
+    """Watch `PRAGMA data_version`, which changes when any other connection, of any process, has committed."""
     assert database.url.database is not None
     loop, stopped = asyncio.get_running_loop(), threading.Event()
 
@@ -93,7 +93,7 @@ async def listen_to_postgresql(database: Database, wake: Callable[[], None]) -> 
 
 @asynccontextmanager
 async def connect_to_postgresql(database: Database) -> AsyncIterator[AsyncIterator[object]]:
-    """Raises OSError for whatever the server or the way to it does."""
+    """Connect, and raise OSError for every failure of the server or the way to it."""
     import psycopg  # the postgres extra
 
     url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
