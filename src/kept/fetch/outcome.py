@@ -128,7 +128,7 @@ MISMATCHED_KINDS: Final[Mapping[str, FailureCode]] = {
 
 
 class Hop(NamedTuple):
-    """One request on the way to a page. For `kept fetch` only: a hop may be somebody's private link."""
+    """One request on the way to a page, for `kept fetch` only: a hop may be somebody's private link."""
 
     url: NormalisedUrl
     address: str | None
@@ -138,7 +138,7 @@ class Hop(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FetchFailed:
-    """No page, and why. What had come is kept: the beginning of an error page, or of a page that broke off."""
+    """Why there is no page, with what had come: the beginning of an error page, or of a page that broke off."""
 
     reason: FetchReason
     blocked: AddressReason | HostReason | None = None
@@ -167,12 +167,12 @@ class FetchFailed:
 
     @property
     def partial_page(self) -> bytes:
-        """As much of the page itself as came before it stalled or broke off."""
+        """The part of the page itself that came before it stalled or broke off."""
         return b"" if self.reason is FetchReason.HTTP_STATUS else self.body
 
     @property
     def final_url(self) -> NormalisedUrl | None:
-        """Of the last request that was made."""
+        """The URL of the last request that was made."""
         return self.hops[-1].url if self.hops else None
 
     @property
@@ -183,7 +183,7 @@ class FetchFailed:
 
     @property
     def label(self) -> str:
-        """The reason in the metrics: for what was refused, the kind of address or name it was."""
+        """The label of the reason in the metrics: for a refusal, the kind of address or name."""
         return self.reason if self.blocked is None else self.blocked
 
     @property
@@ -215,7 +215,7 @@ class Fetched:
     timings: Timings
     truncated: bool = False
     file: BinaryIO | None = field(default=None, repr=False)
-    """All of a file, of which `body` is only the beginning. Whoever asked closes it."""
+    """The whole file, of which `body` is only the beginning. Whoever asked closes it."""
 
     @property
     def redirects(self) -> int:
@@ -238,7 +238,7 @@ def say_status(status: int | None) -> Message:
 
 
 def find_retry_after_seconds(headers: Mapping[str, str], now: datetime) -> float | None:
-    """The Retry-After header: seconds or a date, and never more patience than ten minutes."""
+    """Return the wait that a Retry-After header asks for, in seconds or as a date; at most ten minutes."""
     text = headers.get("retry-after", "").strip()
     if text.isascii() and text.isdecimal():
         return limit_wait(float(text))

@@ -40,7 +40,7 @@ class BrowserFolder:
 
 
 def choose_parent() -> Path:
-    """The system's temporary folder, unless its path is too long for Chromium's socket."""
+    """Return the system's temporary folder, unless its path is too long for Chromium's socket."""
     usual = Path(tempfile.gettempdir())
     return usual if len(str(usual)) <= MAX_PARENT_CHARS else Path("/tmp")  # noqa: S108 - made by mkdtemp
 
@@ -57,7 +57,7 @@ def clear_orphans(parent: Path) -> int:
 
 
 def clear_folder(path: Path) -> None:
-    """Chromium names its profile folder in the command line of all its processes, and some may have lost their tree."""
+    """Kill the browser's processes, which all name its profile folder as an argument, and remove the folder."""
     kill(find_by_argument(f"{path}/"))
     shutil.rmtree(path, ignore_errors=True)
 

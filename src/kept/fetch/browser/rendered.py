@@ -33,7 +33,7 @@ class Rendered:
     """A document the browser drew, whatever its HTTP status: callers look at `status` before they keep it."""
 
     final_url: NormalisedUrl
-    """Of the main response; where scripts went afterwards does not count."""
+    """The URL of the main response; where scripts went afterwards does not count."""
     status: int
     headers: Mapping[str, str]
     title: str
@@ -80,7 +80,7 @@ NET_ERRORS: Final[tuple[tuple[str, FetchReason], ...]] = (
 
 
 def parse_report(frame: Frame) -> tuple[Seen | Failed, bytes]:
-    """What the browser process reported, with the body of its frame; `FrameError` if it could not have said that."""
+    """Parse the report of the browser process, with the body of its frame; raises `FrameError` if it makes no sense."""
     try:
         report = (_FAILED if "reason" in frame.header else _SEEN).validate_python(frame.header)
     except ValueError as error:
@@ -120,7 +120,7 @@ def read_seen(seen: Seen, body: bytes, visit: ProxyVisit, *, want_html: bool, to
 
 
 def read_failed(failed: Failed, visit: ProxyVisit) -> FetchFailed:
-    """The proxy knows why the hop that failed could not be reached; Chromium knows only that it was not."""
+    """Return why the page failed, as the proxy knows it: Chromium knows only that a hop was not reached."""
     url = parse_url(failed.url)
     if failed.reason is None and isinstance(url, NormalisedUrl) and (url.host, url.port) in visit.failures:
         return visit.failures[url.host, url.port]
