@@ -50,7 +50,7 @@ def is_program(path: Path) -> bool:
 
 
 def egress_flags(proxy: str) -> tuple[str, ...]:
-    """Return the flags that close every way out but the proxy; test_browser_egress.py shows that they are needed.
+    """Return flags that close all ways out but the proxy (see tests/integration/fetch/browser/test_browser_egress.py).
 
     `--proxy-server` alone leaves loopback and UDP open; `--force-webrtc-ip-handling-policy`, which many recipes name,
     has no effect. The resolver rule closes nothing that was seen open: it is there in case one of the others fails.
