@@ -32,7 +32,7 @@ class FileDetails:
     """What is known of a file beside its bytes."""
 
     url: str
-    """Where it came from: what its links are relative to."""
+    """The URL that it came from, to which its links are relative."""
     media_id: UUID
     file_name: str | None = None
     content_type: str | None = None
@@ -80,7 +80,7 @@ def _write_article(
 
 
 def find_excerpt(text: str) -> str | None:
-    """The first paragraph that is long enough to say something, else the text's beginning."""
+    """Return the first paragraph that is long enough to say something, else the text's beginning."""
     paragraphs = (clean_line(part) for part in text[:_LOOKED_AT].split("\n\n"))
     found = next((part for part in paragraphs if len(part) >= _MEANINGFUL), None)
     return shorten(found or clean_line(text[:_EXCERPT]), _EXCERPT) or None
@@ -95,6 +95,6 @@ def clean_name(text: str | None) -> str | None:
 
 
 def clean_language(text: str | None) -> str | None:
-    """A tag such as `pt-BR`; None for what is none."""
+    """Return a language tag such as `pt-BR`; None for anything else."""
     tag = clean_line(text).replace("_", "-")
     return tag if _LANGUAGE.fullmatch(tag) else None

@@ -40,7 +40,7 @@ def clean_image(data: bytes, *, max_pixels: int = MAX_PIXELS) -> CleanImage | Ba
 
 
 def convert_image(data: bytes, *, max_pixels: int = MAX_PIXELS) -> CleanImage | BadImage:
-    """As PNG or JPEG, for readers that know no newer format."""
+    """Convert an image to PNG or JPEG, for readers that know no newer format."""
     kind = sniff_image(data)
     opened = open_image(data, kind, max_pixels=max_pixels) if kind else BadImage.NOT_AN_IMAGE
     if isinstance(opened, BadImage):
@@ -54,7 +54,7 @@ def convert_image(data: bytes, *, max_pixels: int = MAX_PIXELS) -> CleanImage | 
 
 
 def open_image(data: bytes, kind: ImageFormat, *, max_pixels: int) -> Image.Image | BadImage:
-    """Only the decoder its first bytes ask for is let near it."""
+    """Open an image with the one decoder that its first bytes ask for."""
     Image.MAX_IMAGE_PIXELS = None  # our own cap comes right below
     try:
         opened = Image.open(io.BytesIO(data), formats=(kind.name,))

@@ -88,7 +88,7 @@ def read_document(said: JsonObject) -> ImportedEntry:
 
 
 def read_highlights(file: UploadedFile) -> Iterator[ImportedEntry]:
-    """A row is a highlight; those of one page are one entry, where the first of them stood."""
+    """Read highlights, one a row; those of one page are one entry, in the place of the first of them."""
     titles, marked = dict[str, str](), dict[str, list[ImportedHighlight]]()
     for row in read_rows(file.text(), file.delimiter):
         if isinstance(row, Rejected):

@@ -59,7 +59,7 @@ class Unrecognised:
 
 
 def find_reader(file: UploadedFile, name: str | None = None) -> FileReader | Unrecognised:
-    """The reader for a file; `name` is what the person says it is, and then it must be."""
+    """Find the reader for a file; with `name`, the format the person says it is, only that one may take it."""
     if not file.head:
         return Unrecognised(EMPTY)
     if isinstance(file.zip, BadArchive):

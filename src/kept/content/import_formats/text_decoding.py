@@ -40,7 +40,7 @@ def decode(data: bytes) -> str:
 
 
 def open_text(stream: BinaryIO, head: bytes) -> TextIO:
-    """The stream as text, line ends as they are: a CSV cell may hold them."""
+    """Open the stream as text with its line ends as they are, because a CSV cell may hold them."""
     encoding = choose_encoding(head)
     errors = WESTERN if encoding.startswith("utf-8") else "replace"
     return io.TextIOWrapper(io.BufferedReader(Uncloseable(stream)), encoding=encoding, errors=errors, newline="")

@@ -29,7 +29,7 @@ _PLAIN_FORMATTING: Final = 39
 
 
 def _in_any_case(name: str) -> str:
-    """A pattern that costs half of what IGNORECASE does."""
+    """Return a pattern for a name in any case, which costs half of what IGNORECASE does."""
     return "".join(f"[{letter}{letter.upper()}]" for letter in name)
 
 
@@ -68,9 +68,9 @@ _ORDINARY: Final = re.compile(
 
 @lru_cache(maxsize=1)  # the readers of one page ask for the same
 def bounded_prefix(html: str) -> str:
-    """As much of the page's start as is cheap to parse whatever it holds; nearly always all of it.
+    """Return as much of the page's start as is cheap to parse whatever it holds; nearly always all of it.
 
-    For readers of metadata, which stands at a page's start anyway.
+    It is for readers of metadata, which is at a page's start anyway.
     """
     if html.count("<") > _MAX_TAGS:
         html = _first_tags(html, _MAX_TAGS)
@@ -81,7 +81,7 @@ def bounded_prefix(html: str) -> str:
 
 
 def find_excess(html: str) -> str | None:
-    """Why the whole document should not be parsed, in words for people, or None. What misleads a count may pass."""
+    """Return why the whole document should not be parsed, in words for people, or None; a count can be misled."""
     if _end_of_ordinary_tags(html) < len(html):
         return "A tag has too many attributes."
     tags = _in_lower_case(Counter(_TAG.findall(html)))
@@ -114,12 +114,12 @@ def _end_of_ordinary_tags(html: str) -> int:
 
 
 def _first_tags(html: str, count: int) -> str:
-    """The page up to where the tag after so many begins."""
+    """Return the page up to the tag after the first `count`."""
     return html[: -len(html.split("<", count + 1)[-1]) - 1]
 
 
 def _parsable_tags(html: str) -> int:
-    """With how many of its tags the page reopens few elements: each tag may reopen all formatting before it."""
+    """Return how many tags can be parsed with few elements reopened: each tag may reopen all formatting before it."""
     tags = formatting = position = 0
     for found in _FORMATTING.finditer(html):
         tags += html.count("<", position, found.start())

@@ -14,7 +14,7 @@ _YEARS: Final = range(1900, 2101)
 
 
 def parse_page_date(text: str | None) -> datetime | None:
-    """The moment in UTC; a date without a time is its midnight, a time without a zone is taken as UTC."""
+    """Return the moment in UTC; a date without a time is its midnight, a time without a zone is taken as UTC."""
     text = (text or "").strip()
     if not 8 <= len(text) <= 80:
         return None

@@ -49,7 +49,7 @@ _POSTS: Final = "article, .hentry, .h-entry, [itemtype$=BlogPosting]"
 
 
 def find_next_page(html: str, url: str) -> NextPage | None:
-    """Of the page at `url`, whose markup is within bounds (`bounds.find_excess`)."""
+    """Find the next page after the one at `url`, whose markup is within bounds (`bounds.find_excess`)."""
     current = parse_url(url)
     if not isinstance(current, NormalisedUrl) or not _may_go_on(current, html):
         return None
@@ -59,7 +59,7 @@ def find_next_page(html: str, url: str) -> NextPage | None:
 
 
 def find_alternate(html: str, url: str) -> str | None:
-    """The page's AMP version, else the one it has for printing; on the same site only."""
+    """Find the page's AMP version, else the one it has for printing; on the same site only."""
     page = parse_url(url)
     if not isinstance(page, NormalisedUrl):
         return None
@@ -74,7 +74,7 @@ def find_alternate(html: str, url: str) -> str | None:
 
 
 def find_chosen(html: str, url: str, selector: str) -> NextPage | None:
-    """The link that a site rule names; on the same site only."""
+    """Find the link that a site rule names; on the same site only."""
     page = parse_url(url)
     if not isinstance(page, NormalisedUrl):
         return None
@@ -120,7 +120,7 @@ class _PageLinks:
         return NextPage(str(link.url), read.number, self._find_last(read, told_last), is_sure)
 
     def _find_told_last(self, following: NumberedUrl) -> int | None:
-        """ "Page 1 of 5": the five, if the one is where we are."""
+        """Return the 5 of "Page 1 of 5", if 1 is the current page."""
         body = self._tree.body
         text = body.text(separator=" ").lower() if body is not None else ""
         told = ((int(found[1]), int(found[2])) for found in _PAGE_OF.finditer(text))

@@ -31,7 +31,7 @@ _REFRESH: Final = re.compile(
 
 
 def find_refresh(body: bytes) -> str | None:
-    """The reference a page leads to within five seconds, as it is written; None if it stays."""
+    """Return the reference a page leads to within five seconds, as it is written; None if it stays."""
     head = body[:HEAD_BYTES]
     if not _HINT.search(head):  # most pages: their tags need not be gone through
         return None
@@ -49,7 +49,7 @@ def find_refresh(body: bytes) -> str | None:
 
 
 def parse_refresh(content: str) -> str | None:
-    """Of a `content` attribute, or of an HTTP header called Refresh."""
+    """Parse a `content` attribute, or an HTTP header called Refresh."""
     match = _REFRESH.match(content[:MAX_CONTENT_CHARS])
     if match is None:
         return None
@@ -59,7 +59,7 @@ def parse_refresh(content: str) -> str | None:
 
 
 def _read_tag(html: str, lowered: str, tag: re.Match[str]) -> tuple[int | None, dict[str, str]]:
-    """Where a tag or comment ends, with all that is only its text, or None if it never does; a `meta`'s attributes."""
+    """Return where a tag, with the text of a text-only one, or a comment ends, or None; and a `meta`'s attributes."""
     if tag[1] is None:
         return _after(lowered, "-->", tag.end() - len("--")), {}
     attributes: dict[str, str] = {}

@@ -59,7 +59,7 @@ _SPACELESS: Final = (
 
 
 def _marks() -> str:
-    """Vowel signs and the like stand inside words, but Python's regular expressions do not count them as letters."""
+    """Return vowel signs and the like, which are part of words, but no letters to Python's regular expressions."""
     ranges = (range(0x300, 0x20FF), range(0xA66F, 0xAC00))
     return "".join(chr(code) for codes in ranges for code in codes if unicodedata.category(chr(code)) in {"Mn", "Mc"})
 
@@ -73,7 +73,7 @@ NEEDS_CARE: Final = re.compile(f"[{_SPACELESS}{_marks()}]")
 
 
 def fold(text: str) -> str:
-    """As people type it who leave out capitals and accents."""
+    """Fold a text as people type it who leave out capitals and accents."""
     text = text.casefold()
     if text.isascii():
         return text
@@ -87,12 +87,12 @@ def fold(text: str) -> str:
 
 
 def has_uncommon(text: str) -> bool:
-    """Whether folding makes other letters of some of its small letters."""
+    """Return whether folding changes some of the small letters."""
     return not text.isascii() and _UNCOMMON.search(text) is not None
 
 
 def list_runs(folded: str) -> Iterator[tuple[str, bool]]:
-    """The words of a folded text, and whether each is a stretch of a script without spaces."""
+    """Yield the words of a folded text, and whether each is a stretch of a script without spaces."""
     if folded.isascii():
         yield from ((word, False) for word in _PLAIN_WORD.findall(folded))
         return
@@ -102,7 +102,7 @@ def list_runs(folded: str) -> Iterator[tuple[str, bool]]:
 
 
 def list_tokens(text: str) -> list[str]:
-    """What an index holds of a text, in order."""
+    """Return the tokens that an index holds of a text, in order."""
     folded = fold(text[:MOST_CHARACTERS])
     if not needs_care(folded):
         return [word for word in _PLAIN_WORD.findall(folded) if len(word) <= LONGEST_TOKEN]
@@ -113,7 +113,7 @@ def list_tokens(text: str) -> list[str]:
 
 
 def needs_care(folded: str) -> bool:
-    """Whether it has what is no plain word: most texts have not, and are taken apart three times as fast."""
+    """Return whether a text has more than plain words; most have not, and are split three times as fast."""
     if folded.isascii():
         return False
 
@@ -121,7 +121,7 @@ def needs_care(folded: str) -> bool:
 
 
 def split_run(run: str, *, is_spaceless: bool) -> list[str]:
-    """In pairs, and its last character: so each one begins a token, and one alone is found as a beginning."""
+    """Split a word into pairs and its last character, so that every character begins a token and is found alone."""
     if is_spaceless:
         return [*pair_up(run), run[-1]]
     return [run] if len(run) <= LONGEST_TOKEN else []
@@ -132,5 +132,5 @@ def pair_up(run: str) -> list[str]:
 
 
 def index_words(*texts: str | None) -> str:
-    """The tokens of some texts, as a database takes them."""
+    """Return the tokens of some texts, joined for a database."""
     return " ".join(token for text in texts if text for token in list_tokens(text))
