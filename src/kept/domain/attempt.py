@@ -63,9 +63,9 @@ NO_FAILURE: Final[Mapping[str, None]] = dict.fromkeys(
 )
 """The failure columns of a media that is being tried, or is ready."""
 
-# Answers of a site that another attempt may change. Of failures without an answer, see `fetch.outcome.TRANSIENT`.
+# Statuses that another attempt may change. For failures without an answer see `fetch.outcome.TRANSIENT`.
 TRANSIENT_STATUSES: Final = frozenset({429, 503})
-# The longest that an attempt is put off, whatever a site asks for.
+# The longest wait before an attempt, whatever a site asks for.
 LONGEST_WAIT_SECONDS: Final = 600.0
 
 

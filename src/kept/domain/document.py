@@ -75,7 +75,7 @@ def is_shown_inline(content_type: str) -> bool:
     return content_type == "application/pdf" or content_type.startswith("image/")
 
 
-# Where an uploaded file without a URL of its own stands: a name that no name server will ever know.
+# The URL of an uploaded file without one of its own: a name that no name server will ever know.
 UPLOADS: Final = "https://uploads.invalid/"
 
 

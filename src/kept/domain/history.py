@@ -89,7 +89,7 @@ def tell(line: Transition, *, has_time: bool) -> Line:
         line.to_state,
         line.created_at if has_time else None,
         line.record.next_retry_at if has_time else None,
-        # who asked, where it went from here and when it is tried again stay with us
+        # who asked, what it was handed to and when it is tried again are not told
         replace(line.record, next_retry_at=None, handed_to=None, asked_by=None),
         is_handed_over=line.record.handed_to is not None,
     )

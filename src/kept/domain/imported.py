@@ -21,7 +21,7 @@ from kept.domain.text import replace_unprintable
 
 # The first web page is of August 1991; what is older is a file's way of saying that it does not know.
 EARLIEST: Final = datetime(1991, 8, 6, tzinfo=UTC)
-# Clocks and time zones differ; what is later than that is not a date to sort a list by.
+# Clocks and time zones differ; a later date is not one to sort a list by.
 LATEST_AHEAD: Final = timedelta(days=1)
 ELLIPSIS: Final = "…"
 

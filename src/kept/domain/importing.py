@@ -107,7 +107,7 @@ class ImportedRow:
     """The reason as a message, where it has values in it; it is not stored with the row."""
 
 
-# What a row takes on a machine of two cores, with a person saving meanwhile. A crawl at the same time would double it.
+# The time of a row on a machine of two cores, with a person saving meanwhile. A crawl would double it.
 ROW_SECONDS: Final = 0.0012
 
 

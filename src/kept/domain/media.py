@@ -15,7 +15,7 @@ from kept.domain.joined_pages import MissingPages, find_missing_pages
 from kept.domain.lifecycle import EnrichmentStatus, LifecycleState, ProcessingStatus
 
 WORDS_PER_MINUTE: Final = 230  # silent reading of non-fiction, the middle of what studies find
-# Where the URLs begin that stand for images which came inside a file: a name that nobody can have (RFC 2606).
+# The beginning of URLs that stand for images inside a file: a name that nobody can have (RFC 2606).
 IN_FILE: Final = "https://in-file.invalid/"
 SIGNATURE_LENGTH: Final = 32
 

@@ -21,7 +21,7 @@ GRANT_SECONDS: Final = 300
 GRANT_VALID_FOR: Final = timedelta(seconds=GRANT_SECONDS)
 POLL_SECONDS: Final = 5
 CLIENT_VALID_FOR: Final = timedelta(days=1)
-# No vowels, so that no word comes out; nothing that is mistaken for something else.
+# There are no vowels, so that no word comes out, and no letters that are mistaken for others.
 USER_CODE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 USER_CODE_LENGTH: Final = 8
 MAX_REDIRECTS: Final = 10

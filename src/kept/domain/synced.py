@@ -12,7 +12,7 @@ from kept.domain.item import StateFilter
 
 # The largest that fits into the 32 bits that apps have for them.
 MAX_NUMBER: Final = 2**31 - 1
-# A file may bring numbers up to here. Whatever it says, as many are left for what is saved later.
+# A file may bring numbers up to here, so that as many are left for what is saved later.
 MAX_RESTORED_NUMBER: Final = 2**30
 
 

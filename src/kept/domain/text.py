@@ -14,7 +14,7 @@ Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 MAX_MARKS: Final = 30
 # No normal form makes one character of more than four.
 LARGEST_COMPOSITION: Final = 4
-# So many in a row may be marks: none is of ASCII, kana or the most frequent ideographs, which are no marks.
+# Only a run of so many of these can be marks: ASCII, kana and the most frequent ideographs are none.
 _MAYBE_MARKS: Final = re.compile(rf"[^\x00-\x7f\u3000-\u3029\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]{{{MAX_MARKS},}}")
 # Languages written from right to left.
 RIGHT_TO_LEFT: Final = frozenset(

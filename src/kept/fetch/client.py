@@ -116,7 +116,7 @@ class Visit:
         self.pieces.clear()
 
 
-# Carries the visit through aiohttp to our resolver and connector, which run in the same task.
+# This carries the visit through aiohttp to our resolver and connector, which run in the same task.
 _visit: ContextVar[Visit] = ContextVar("visit")
 
 

@@ -11,7 +11,7 @@ PAGE_ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 IMAGE_ACCEPT: Final = "image/avif,image/webp,image/png,image/jpeg,image/gif;q=0.9,*/*;q=0.1"
 # What may turn out to be a page. Some servers call everything an octet stream; the content decides then.
 PAGE_CONTENT: Final = ("text/", "application/xhtml+xml", "application/xml", "application/octet-stream")
-# What is no page, but may be a document; and what only its bytes can tell.
+# Types that are no page, but may be a document; and those that only the bytes can tell.
 FILE_CONTENT: Final = (
     "application/pdf",
     "application/x-pdf",

@@ -61,7 +61,7 @@ FORBIDDEN: Final = frozenset(
         FetchReason.FORBIDDEN_SCHEME,
     }
 )
-# Worth another attempt: time-outs and what can go wrong on the way. Of HTTP statuses, TRANSIENT_STATUSES are.
+# These are worth another attempt: time-outs and network errors; for HTTP statuses see TRANSIENT_STATUSES.
 TRANSIENT: Final = frozenset(
     {
         FetchReason.DNS_FAILED,
@@ -79,7 +79,7 @@ TRANSIENT: Final = frozenset(
         FetchReason.BROWSER_FAILED,
     }
 )
-# For people. None says which address was refused, nor why: that would map the network for whoever asks.
+# Messages for people. None says which address was refused, nor why: that would map the network for whoever asks.
 MESSAGES: Final[Mapping[FetchReason, str]] = {
     FetchReason.FORBIDDEN_ADDRESS: "This URL may not be fetched.",
     FetchReason.FORBIDDEN_NAME: "This URL may not be fetched.",
@@ -112,7 +112,7 @@ MESSAGES: Final[Mapping[FetchReason, str]] = {
     FetchReason.NO_BROWSER: "There is no browser on this server.",
     FetchReason.BUSY: "Too many pages are being fetched at once.",
 }
-# The rest of the reasons is FETCH_FAILED, forbidden addresses and kinds of content apart: see `code`.
+# All other reasons are FETCH_FAILED, except forbidden addresses and kinds of content: see `code`.
 CODES: Final[Mapping[FetchReason, FailureCode]] = {
     FetchReason.RENDER_TIMED_OUT: FailureCode.INGEST_TIMEOUT,
     FetchReason.PAGE_CRASHED: FailureCode.INGEST_FAILED,
@@ -245,7 +245,7 @@ def find_retry_after_seconds(headers: Mapping[str, str], now: datetime) -> float
     at = find_date(text)
     if at is None:
         return None
-    # By the site's own clock, where it tells it: ours or theirs may be wrong.
+    # The site's own clock counts where it is sent: ours or theirs may be wrong.
     site_now = find_date(headers.get("date", "")) or now
     return limit_wait((at - site_now).total_seconds())
 

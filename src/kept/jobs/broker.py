@@ -14,7 +14,7 @@ from kept.domain.job import QUEUE_OF, JobKind, Queue
 
 RUN_TASK: Final = "kept.run"
 
-# For those who send: give up soon, somebody sweeps.
+# For senders: they give up soon, because the sweeper sends again.
 IMPATIENT: Final[dict[str, float]] = {
     "socket_connect_timeout": 1.0,  # Redis
     "socket_timeout": 2.0,

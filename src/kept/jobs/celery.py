@@ -19,14 +19,14 @@ from kept.logs import set_up_logging
 from kept.storage.database.engine import Database
 from kept.storage.queue.claiming import Claiming
 
-# Beyond a job's own limit, which is kept inside the child: for a child that no longer heeds it.
+# The time beyond a job's own limit, which the child enforces: for a child that no longer does.
 HARD_LIMIT_MARGIN_SECONDS: Final = 30
 MAX_JOBS_PER_CHILD: Final = 200
 # A wakeup whose worker died comes again; the sweep is quicker, so this only keeps Redis tidy.
 VISIBILITY_SECONDS: Final = 300
 log = structlog.get_logger("kept.worker")
 TEND_EVERY_SECONDS: Final = 5.0
-# As long as a job may wait for its turn.
+# The longest that a job may wait for its turn.
 MOMENT_SECONDS: Final = 0.1
 
 

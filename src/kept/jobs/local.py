@@ -25,19 +25,19 @@ from kept.storage.queue.claiming import Claiming
 
 log = structlog.get_logger("kept.jobs")
 
-# Nothing is known to need this look; it is there for the wakeup that got lost.
+# Nothing is known to need this look; it is there for a wakeup that got lost.
 LONGEST_SLEEP_SECONDS: Final = 10.0
 CONTESTED_SECONDS: Final = 0.05
 WARM_UP_SECONDS: Final = 9.0
 NEWCOMER_SECONDS: Final = 0.1
 BACKLOG_LOOK_SECONDS: Final = 1.0
-# Three seconds of work for one extractor. Who saves page by page, or some dozens at once, has never so many waiting.
+# Three seconds of work for one extractor. A person who saves pages, even some dozens, never has so many waiting.
 BACKLOG_JOBS: Final = 100
 OUTAGE_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 REPAIR_SECONDS: Final = 60.0
 HOSTS_KEPT: Final = timedelta(days=1)
-# A slot more than are configured, for a user who has nothing running: whoever saves many pages, or pages that take
-# long, holds nobody else up. Not for browsers, whose memory is counted on.
+# One slot more than configured, for a user who has nothing running: whoever saves many pages, or pages that take
+# long, delays nobody else. Browsers have none, because their memory is planned for.
 RESERVED: Final = {Queue.INGEST: 1, Queue.RENDER: 0}
 
 
@@ -58,7 +58,7 @@ class LocalExecutor:
         self.running: dict[Queue, dict[asyncio.Task[None], UUID | None]] = {queue: {} for queue in slots}
         self._woken, self._stopping, self._hurrying = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._failures = 0
-        # Queues that had more to do than slots when they were last looked at: there the next job is claimed unseen.
+        # Queues that had more jobs than slots at the last look: there the next job is claimed without a look.
         self._full: set[Queue] = set()
         self._looked_at = 0.0
         self._backlog_looked_at = -math.inf

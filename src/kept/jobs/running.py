@@ -31,7 +31,7 @@ log = structlog.get_logger("kept.jobs")
 
 RENEWALS_PER_LEASE: Final = 3
 CANCEL_GRACE_SECONDS: Final = 5.0
-# A job that met a database outage comes back once the database had time to; its lease may end sooner, that is as well.
+# A job that met a database outage comes back once the database had time to recover, or when its lease ends.
 OUTAGE_RETRY_SECONDS: Final = 2.0
 RELEASE_TRIES: Final = 6
 
@@ -40,7 +40,7 @@ MESSAGES: Final = {
     FailureCode.INGEST_FAILED: "Something went wrong on the server each time. It has been logged.",
     FailureCode.INGEST_TIMEOUT: "Saving this page took too long.",
 }
-# Of one attempt that ended so.
+# Messages for one attempt that ended so.
 ATTEMPT_MESSAGES: Final = {
     FailureCode.INGEST_FAILED: "Something went wrong on the server. It has been logged.",
     FailureCode.INGEST_TIMEOUT: MESSAGES[FailureCode.INGEST_TIMEOUT],

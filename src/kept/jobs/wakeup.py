@@ -21,7 +21,7 @@ log = structlog.get_logger("kept.jobs")
 # A look takes a thread some 50 µs with its waking up, so that fifty a second are a quarter of a hundredth of a
 # processor; the event loop takes four times that for a timer alone. Whoever saves waits half of it for the article.
 SQLITE_POLL_SECONDS: Final = 0.02
-# Where nobody has committed for a while, twenty a second do: the processes that an article needs take longer to start.
+# Where nobody has committed for a while, twenty a second suffice: the processes for an article start more slowly.
 RESTING_POLL_SECONDS: Final = 0.05
 REST_AFTER_SECONDS: Final = 60.0
 RECONNECT_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
@@ -81,7 +81,7 @@ async def listen_to_postgresql(database: Database, wake: Callable[[], None]) -> 
     while True:
         try:
             async with connect_to_postgresql(database) as notifications:
-                wake()  # whatever was said while nobody listened
+                wake()  # for whatever was sent while nobody listened
                 failures = 0
                 async for _ in notifications:
                     wake()

@@ -21,7 +21,7 @@ from kept.storage.media import media_from, repoint_aliases, update_media
 from kept.storage.tables import earlier_copies, items, media
 
 READY = ProcessingStatus.READY_FOR_READING
-# The statements of every article: a media that is to take over from another.
+# The statements of every article, for a media that is to replace another.
 IS_BEING_MADE: Final = select(exists().where(media.c.superseded_by == bindparam("media_id")))
 LOCK_REPLACED: Final = select(media).where(media.c.superseded_by == bindparam("media_id")).with_for_update()
 
@@ -39,15 +39,15 @@ def is_in_list() -> ColumnElement[bool]:
     It is built once: building it takes longer than most queries that use it.
     """
     other_item, other = items.alias("other_item"), media.alias("other")
-    # A value and no join of the two: a database would go through all of the library's items for each page that is not
-    # ready. PostgreSQL makes a join of `EXISTS`.
+    # This is a value and no join of the two: a database would read all of the library's items for each page that is
+    # not ready. PostgreSQL makes a join of `EXISTS`.
     beside = select(other_item.c.id).where(
         other_item.c.library_id == items.c.library_id, other_item.c.media_id == other.c.id
     )
     is_beside = beside.correlate(items, other).limit(1).scalar_subquery().is_not(None)
     has_newer = exists().where(other.c.id == media.c.superseded_by, other.c.processing_status == READY, is_beside)
     has_older = exists().where(other.c.superseded_by == media.c.id, is_beside)
-    # A value for the same reason: with a join, a search that goes through the newest first would find others.
+    # This is a value for the same reason: with a join, a search that reads the newest first would find others.
     earlier = select(earlier_copies.c.item_id).where(earlier_copies.c.item_id == items.c.id).correlate(items).limit(1)
     return and_(
         or_(media.c.superseded_by.is_(None), ~has_newer),

@@ -18,12 +18,12 @@ from kept.storage.items import held_by_member
 from kept.storage.tables import items, jobs, library_members, media, reading_states, removed_items, transitions
 
 SHOWN: Final = 50
-# A page may stand on several of one's shelves; it is listed once, under the first.
+# A page may be in several of one's libraries; it is listed once, under the first.
 SHELVES: Final = 4
 BATCH: Final = 5_000
 # Tables whose rows keep the media they name.
 HOLDERS: Final = (items, removed_items)
-# A page that is being fetched is not judged yet; storing images of a page nobody has is no reason to have it.
+# A page that is being fetched is not judged yet; a job that stores images is no reason to keep a page.
 AT_WORK: Final = ("ingest", "render")
 
 

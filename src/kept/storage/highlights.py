@@ -45,7 +45,7 @@ HIGHLIGHT_COLUMNS: Final = (
     highlights.c.created_at,
     highlights.c.updated_at,
 )
-# In the order of the text; what has no place in it comes last.
+# The order of the text; highlights without a place in it come last.
 IN_TEXT_ORDER: Final = (
     highlights.c.start_offset.is_(None),
     highlights.c.start_offset,

@@ -41,7 +41,7 @@ from kept.storage.tables import (
     tags,
 )
 
-# A tag that so many items have: a page of its list is looked for among the next NEARBY items of the whole list.
+# A tag is frequent if so many items have it: a page of its list is then searched in the next NEARBY items.
 FREQUENT: Final = 500
 NEARBY: Final = 2_000
 StateColumn = Callable[[bool], ColumnElement[bool]]

@@ -41,7 +41,7 @@ COPY_HEADER: Final = "kept-copy"
 # The statements of every save.
 FIND_MEDIA: Final = select(media).where(media.c.id == bindparam("media_id"))
 LOCK_MEDIA: Final = FIND_MEDIA.with_for_update()
-# What a foreign key's check takes, too: others may do the same, and who locks the media to merge or delete it waits.
+# A foreign key's check takes this lock, too: others may do so at once, and a merge or a deletion waits for it.
 HOLD_MEDIA: Final = (
     select(media.c.id).where(media.c.id == bindparam("media_id")).with_for_update(read=True, key_share=True)
 )

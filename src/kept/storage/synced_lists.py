@@ -191,7 +191,7 @@ def in_order(query: Query, page: SyncPage) -> Query:
 
 def conditions(tx: Connection, scope: ListScope, wanted: SyncFilter) -> list[ColumnElement[bool]]:
     found = [synced_items.c.is_listed, *narrow_by_own_columns(wanted), *narrow_by_tags(scope, wanted)]
-    # a tag is of one library: told it as well, SQLite would go through all of the library's items
+    # a tag belongs to one library: told that as well, SQLite would read all of the library's items
     if not wanted.tags:
         found.append(synced_items.c.library_id == scope.library_id)
     if wanted.site is not None:

@@ -15,7 +15,7 @@ from kept.content.page.description import MAX_NAME, MAX_TITLE, PageMetadata
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.document import DocumentProblem, is_upload_url
 
-# Of text: three thousand pages of a book. What is after it is not read.
+# The most text that is read: three thousand pages of a book.
 MAX_CHARACTERS: Final = 5_000_000
 COULD_NOT_BE_READ: Final = "The file is damaged and cannot be read."
 TOO_LARGE: Final = "Reading the file would take too much memory."
@@ -47,7 +47,7 @@ class FileDetails:
 
 
 def compose_article(html: str, metadata: PageMetadata, details: FileDetails) -> Article | DocumentFailed:
-    # What an uploaded file says relative to itself leads nowhere, and is left out.
+    # Relative URLs in an uploaded file lead nowhere, and are left out.
     url = "" if is_upload_url(details.url) else details.url
     made_safe = sanitise_article(html, base_url=url, canonical_url=url, media_id=details.media_id)
     match made_safe:

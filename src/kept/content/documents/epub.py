@@ -39,7 +39,7 @@ from kept.domain.media import IN_FILE
 
 MIB: Final = 1024 * 1024
 MAX_ENTRIES: Final = 20_000
-# Of all its files: chapters are text, which packs at 3 to 30 to one.
+# The most bytes of all its files: chapters are text, which packs at 3 to 30 to one.
 MAX_UNPACKED_BYTES: Final = 300 * MIB
 MAX_CHAPTER_BYTES: Final = 8 * MIB
 MAX_IMAGE_BYTES: Final = 20 * MIB
@@ -49,7 +49,7 @@ TOO_LARGE: Final = "The e-book is too large when unpacked."
 _BROKEN: Final = DocumentFailed(DocumentProblem.BROKEN, COULD_NOT_BE_READ)
 _SECTION: Final = re.compile(r"<(/?)section(?=[\s/>])", re.IGNORECASE)
 _ABSOLUTE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}:|//")
-# What no text is in, and what an HTML parser reads in ways of its own.
+# Elements that have no text, and those that an HTML parser reads in ways of its own.
 _REMOVED: Final = ["script", "style", "title", "template", "iframe", "noscript", "textarea", "xmp", "plaintext"]
 _HEADINGS: Final = "h1, h2, h3"
 MAX_HEADING: Final = 300

@@ -47,7 +47,7 @@ from kept.content.page.description import PageMetadata
 from kept.domain.document import DocumentProblem, DocumentType, OutlineEntry, PageSize
 
 ENCRYPTED: Final = "This PDF is protected with a password."
-# The first ones are read, the others only counted.
+# Only the first pages are read; the others are counted.
 MAX_PAGES: Final = 2_000
 MAX_OUTLINE: Final = 1_000
 MAX_OUTLINE_DEPTH: Final = 6
@@ -246,7 +246,7 @@ def read_outline(pdf: PdfDocument) -> Iterator[OutlineEntry]:
 MAX_WIDTH: Final = 2_400
 # An A4 page at the width that is shown has two million.
 MAX_PIXELS: Final = 4_000_000
-# What WebP can hold.
+# The most pixels that WebP can hold.
 MAX_SIDE: Final = 16_000
 QUALITY: Final = 80
 

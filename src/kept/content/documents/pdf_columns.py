@@ -21,9 +21,9 @@ ACROSS: Final = 0.4
 LEAST_LETTERS: Final = 20
 LEAST_FILLED: Final = 0.55
 FEWEST_ROWS: Final = 4
-# Steps from one column to the other and back, as a share of what row by row would take; read in order there are few.
+# The share of changes between columns, compared with a file in rows; one in reading order has few.
 MOST_STEPS: Final = 0.5
-# Steps upwards within a column, as a share of all.
+# The share of steps upwards within a column.
 MOST_UPWARDS: Final = 0.3
 _GRID: Final = 2.0
 

@@ -20,11 +20,11 @@ from kept.domain.text import normalise
 HYPHEN: Final = "\x02"
 # A page of a telephone directory has 20,000 characters.
 MAX_PAGE_CHARACTERS: Final = 200_000
-# Of a line's height: a wider space is not one between words. Those of narrow justified columns reach 0.8.
+# A share of a line's height: a wider space is not one between words. Those of narrow justified columns reach 0.8.
 WIDE_GAP: Final = 0.9
 # So that adding a word to a line stays cheap.
 MAX_LINE_CHARACTERS: Final = 5_000
-# Files may say anything of where their words stand; no page is larger than this.
+# Files may place their words anywhere; no page is larger than this.
 FARTHEST: Final = 100_000.0
 LARGEST_FONT: Final = 10_000.0
 # The share of a line's height that is below the line its letters stand on.
@@ -232,7 +232,7 @@ def _append(line: Line, word: str, box: Box) -> None:
     is_one_word = is_cjk(line.text[-1]) and is_cjk(word[0]) and gap < 0.5 * line.height
     line.text += word if is_one_word else f" {word}"
     line.left, line.right = min(line.left, box.left), max(line.right, box.right)
-    # A raised figure or a first letter of three lines leaves the line as high as its first word.
+    # A raised figure or a first letter three lines high leaves the line as high as its first word.
     line.words += not is_one_word
 
 

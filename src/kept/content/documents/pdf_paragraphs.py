@@ -11,11 +11,11 @@ from typing import Final
 from kept.content.documents.pdf_lines import HYPHEN, Line
 from kept.content.documents.scripts import is_cjk
 
-# Of a line's height, or of the usual distance of two lines: what ends a paragraph.
+# What ends a paragraph, as a share of a line's height, or of the usual distance of two lines.
 LARGE_STEP: Final = 1.3
 INDENT: Final = 0.7
 OTHER_SIZE: Final = 0.12
-# Of the body's height; and what is longer is no heading.
+# A share of the body's height; a longer text is no heading.
 HEADING: Final = 1.2
 MAIN_HEADING: Final = 1.5
 MAX_HEADING: Final = 200
@@ -25,11 +25,11 @@ _ITEM: Final = re.compile(r"(?:[•‣◦▪●○■□–]|\d{1,3}[.)]|\([a-z0
 _SENTENCE_END: Final = (".", "!", "?", ":", "…", "。", "！", "？", "”", "»")
 _WORDS: Final = re.compile(r"[^\W\d_]++(?:-[^\W\d_]++)*+")
 _DIVIDED: Final = re.compile(rf"(?<![^\W\d_])([^\W\d_]*+){HYPHEN}([^\W\d_]*+)")
-# What a text without end may cost.
+# Limits on what an endless text may cost.
 MAX_WORDS: Final = 500_000
-# Of a page's height, from the top and from the bottom.
+# A share of a page's height, from the top and from the bottom.
 EDGE: Final = 0.12
-# Of all pages: books have one line on their left pages and another on the right ones.
+# A share of all pages: books have one line on their left pages and another on the right ones.
 MOST_PAGES: Final = 0.4
 FEWEST_PAGES: Final = 3
 MAX_CHARACTERS: Final = 20_000

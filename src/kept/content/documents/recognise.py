@@ -7,7 +7,7 @@ from kept.content.images.format import SERVED, ImageFormat, sniff_image
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.document import DocumentType
 
-# As much of a file as tells what it is.
+# The bytes of a file that tell what it is.
 HEAD_BYTES: Final = 4096
 # Some programs write a line of their own before a PDF; readers look for its mark in so many bytes.
 PDF_MARK_WITHIN: Final = 1024

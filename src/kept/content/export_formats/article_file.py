@@ -22,7 +22,7 @@ mark.h-red { background: rgba(255, 90, 90, .35); text-decoration-style: double }
 mark.h-green { background: rgba(79, 195, 89, .35); text-decoration-style: dotted }
 mark.h-blue { background: rgba(76, 157, 255, .35); text-decoration-style: dashed }
 """
-# Where the article stands in a file of Kept's own export: what writes it and what reads it back must agree.
+# The tags around the article in a file of Kept's own export, for writing it and reading it back.
 ARTICLE_BEGINS: Final = "<article>"
 ARTICLE_ENDS: Final = "</article>"
 # File systems allow 255 bytes; what stands around a name (a number, an extension) needs some of them.

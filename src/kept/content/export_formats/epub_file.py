@@ -192,7 +192,7 @@ def as_xhtml(html: str) -> str:
 
 
 def xml(text: str) -> str:
-    from xml.sax.saxutils import escape  # with the first book: a server that makes none does without
+    from xml.sax.saxutils import escape  # imported with the first book: a server that makes none does without
 
     return escape(_NOT_XML.sub("", text))
 

@@ -29,7 +29,7 @@ PAGE_FIELDS: Final = (
 )
 
 
-# Opened in a browser it shows text and asks no site for its images: reading tells nobody.
+# Opened in a browser it shows text and asks no site for its images, so that reading tells nobody.
 ARTICLE_POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'"
 
 

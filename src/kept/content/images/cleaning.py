@@ -12,10 +12,10 @@ from PIL import Image, ImageOps
 
 from kept.content.images.format import MAX_PIXELS, SERVED, BadImage, CleanImage, ImageFormat, is_plain, sniff_image
 
-# Of all frames together, when an animation must be drawn anew; what has more becomes its first frame.
+# The pixels of all frames together, when an animation must be drawn anew; one with more becomes its first frame.
 MAX_REDRAWN_PIXELS: Final = MAX_PIXELS
 JPEG_QUALITY: Final = 90
-# Of 0 to 10; for 1.6 million pixels of noise the default took 6.9 s and this 0.9 s, for as many bytes.
+# From 0 to 10; for 1.6 million pixels of noise the default took 6.9 s and this 0.9 s, for as many bytes.
 AVIF_SPEED: Final = 9
 ORIENTATION: Final = 0x0112
 UPRIGHT: Final = 1

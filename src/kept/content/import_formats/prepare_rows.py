@@ -33,7 +33,7 @@ from kept.urls.given import GivenUrl, UrlNotice, explain_rejection, parse_given_
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl
 
 LONGEST_SHOWN: Final = 2048
-# What may be a password in a text that is no URL.
+# A pattern for what may be a password in a text that is no URL.
 PASSWORD: Final = re.compile(r"//[^\s@]*@")
 MAX_CONTENT_CHARACTERS: Final = 10 * 1024 * 1024
 # As JSON or a form has them, where some characters take more.

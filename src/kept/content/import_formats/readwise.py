@@ -33,7 +33,7 @@ HIGHLIGHTS: Final = HighlightNames("text", created="highlighted_at", updated="up
 STAR: Final = "favorite"
 NOT_SAVED: Final = "This came by a feed in Reader and was never saved."
 NO_URL: Final = "This highlight is of no web page: the file names no URL for it."
-# Where the progress of an article read to its end stops, for those who do not scroll past the footer.
+# The progress of an article that was read to its end without scrolling past the footer.
 READ_FROM: Final = 0.95
 
 

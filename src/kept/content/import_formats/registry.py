@@ -26,7 +26,7 @@ from kept.content.import_formats.archive import BadArchive
 from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.domain.message import Message
 
-# The particular before the general: whoever comes first may have the file.
+# Particular formats come before general ones: the first that recognises a file takes it.
 READERS: Final[tuple[FileReader, ...]] = (
     kept_export.READER,
     annotations.READER,

@@ -19,7 +19,7 @@ NUMBER: Final = re.compile(r"\d{1,19}(?:\.\d{1,9})?")
 OFFSET_WITHOUT_COLON: Final = re.compile(r"([+-]\d{2})(\d{2})$")
 LONG_FRACTION: Final = re.compile(r"(\.\d{6})\d+")
 TRUE: Final = frozenset({"true", "1", "yes", "y", "t"})
-# Colours of highlights that others have and Kept has not, each with the one most like it.
+# Colours of highlights that Kept lacks, each with the one most like it.
 LIKE: Final = {
     "pink": Colour.RED,
     "magenta": Colour.RED,

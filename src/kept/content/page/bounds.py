@@ -17,7 +17,7 @@ from kept.content.markup import MAX_DEPTH
 from kept.content.markup import tags as names
 from kept.domain.message import Message
 
-# Even the worst nesting of so many costs lexbor 45 ms.
+# Even the worst nesting of so many elements costs lexbor 45 ms.
 _MAX_TAGS: Final = 5_000
 NESTED_TOO_DEEP: Final = Message("Tags are nested more than %(max_depth)s deep.", {"max_depth": f"{MAX_DEPTH:,}"})
 # How many elements reopened formatting may add at worst: 300,000 would be 100 MB.
@@ -54,7 +54,7 @@ _RAW_TEXT: Final = "|".join(
     rf"{name}(?=[\s/>]){_ATTRIBUTES}>(?:[^<]++|<(?!/{name}[\s/>]))*+"
     for name in map(_in_any_case, sorted(names("script style textarea title xmp iframe noembed noframes")))
 )
-# All up to the first tag that has more attributes. No groups are captured: Python 3.11 loses them in such repeats.
+# Everything up to the first tag that has more attributes. No groups are captured: Python 3.11 loses them in repeats.
 _ORDINARY: Final = re.compile(
     "(?:[^<]++|<(?:"
     r"/[a-zA-Z][a-zA-Z0-9]*+>"  # an end tag as nearly all are
@@ -107,7 +107,7 @@ def _unclosed(tags: Counter[str], name: str) -> int:
     return max(0, tags[name] - tags[f"/{name}"])
 
 
-@lru_cache(maxsize=2)  # of a page and of its head
+@lru_cache(maxsize=2)  # one entry for a page and one for its head
 def _end_of_ordinary_tags(html: str) -> int:
     ordinary = _ORDINARY.match(html)
     return ordinary.end() if ordinary else 0

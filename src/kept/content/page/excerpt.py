@@ -22,7 +22,7 @@ _LETTERS_IN_A_DENSE_ONE: Final = 4
 _MAX_LINK_SHARE: Final = 0.5
 _MAX_PARAGRAPHS: Final = 200
 _MAX_LINKS: Final = 200
-# Of all paragraphs together, a link counted as so many: an article of 20,000 words. And of one, for boilerplate.
+# The most text of all paragraphs (20,000 words), what a link costs of it, and the most of one for boilerplate.
 _MAX_CHARACTERS: Final = 120_000
 _LINK_COSTS: Final = 100
 _MAX_LOOKED_AT: Final = 10_000
@@ -77,7 +77,7 @@ def _scopes(page: LexborHTMLParser) -> Iterator[LexborNode]:
 
 def _paragraphs(scope: LexborNode) -> Iterator[str]:
     for selector in ("p", "div, td, blockquote, dd, li, pre, section"):
-        # Of other blocks only the text that is their own counts: a <div> around everything is no paragraph.
+        # Only the text of their own counts for other blocks: a <div> around everything is no paragraph.
         yield from _prose_of(scope.css(selector)[:_MAX_PARAGRAPHS], deep=selector == "p")
 
 

@@ -83,8 +83,8 @@ def _may_gain(metadata: PageMetadata, html: str, body_start: int) -> bool:
 
 
 def _read(html: str, url: str, linked: LinkedData, *, is_whole: bool) -> PageMetadata:
-    # Parsed as with scripting on: a tracking pixel in a <noscript> would else end the head before its time.
-    # Encoded here, once and forgivingly: a lone surrogate would else be an error.
+    # It is parsed as with scripting on: a tracking pixel in a <noscript> would otherwise end the head too early.
+    # It is encoded here, once and forgivingly: a lone surrogate would otherwise be an error.
     page = LexborHTMLParser(bounded_prefix(html).encode("utf-8", "replace"), scripting=True)
     head = read_head(page)
     base = page_base(url, head.base_href)

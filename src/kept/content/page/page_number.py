@@ -18,7 +18,7 @@ _SUFFIX: Final = re.compile(rf"([^/]+?)[-_,.](?:({WORDS})[-_]?)?(\d{{1,3}})(\.[a
 _WORD: Final = re.compile(WORDS, re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
 _INDEX: Final = re.compile(r"/(?:index\.[a-z]{2,5})?\Z", re.IGNORECASE | re.ASCII)
-# Where somebody came from, which the site's own links do not repeat.
+# Parameters that tell where somebody came from, which the site's own links do not repeat.
 _TRACKING: Final = re.compile(r"utm_\w*|fbclid|gclid|mc_[ce]id|ref", re.IGNORECASE)
 
 Stem = tuple[str, int, str, tuple[tuple[str, str], ...]]

@@ -9,13 +9,13 @@ from typing import Final
 
 from kept.content.markup import decode_entities
 
-# Pages that only lead on are small, and it stands in their head. The worst that fits takes some ten milliseconds.
+# Pages that only lead on are small, and the refresh is in their head. The worst case takes some ten milliseconds.
 HEAD_BYTES: Final = 16 * 1024
 MAX_SECONDS: Final = 5
 # A URL has 2,048 characters at most.
 MAX_CONTENT_CHARS: Final = 3_000
 
-# What stands between these is text. What is in `noscript` is for browsers without scripts, which are not ours.
+# The content of these is text. That of `noscript` is for browsers without scripts, which ours are not.
 _TEXT_ONLY: Final = frozenset(
     {"script", "style", "title", "textarea", "noscript", "template", "iframe", "xmp", "noembed", "noframes"}
 )
@@ -36,7 +36,7 @@ def find_refresh(body: bytes) -> str | None:
     if not _HINT.search(head):  # most pages: their tags need not be gone through
         return None
     html = head.decode("utf-8", "surrogateescape")
-    lowered = head.lower().decode("utf-8", "surrogateescape")  # of bytes, ASCII alone: no length changes
+    lowered = head.lower().decode("utf-8", "surrogateescape")  # only ASCII letters of bytes change, and no length
     position: int | None = 0
     while position is not None and (tag := _TAG.search(html, position)) is not None:
         position, attributes = _read_tag(html, lowered, tag)

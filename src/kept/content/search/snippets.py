@@ -13,7 +13,7 @@ from kept.content.search.query import Term
 from kept.content.search.words import MOST_CHARACTERS, fold, has_uncommon
 
 WIDTH: Final = 240
-BEFORE: Final = 60  # of which so much before the first word found
+BEFORE: Final = 60  # the part of it before the first word found
 MOST_PLACES: Final = 50
 ELLIPSIS: Final = "…"
 _EDGE: Final = re.compile(r"\s")

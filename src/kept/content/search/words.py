@@ -10,7 +10,7 @@ from typing import Final
 
 from kept.domain.text import normalise
 
-# What these tokens are like: whoever changes them raises it, and every index is made anew (`kept reindex`).
+# The version of these tokens: whoever changes them raises it, and every index is made anew (`kept reindex`).
 WORDS_VERSION: Final = 2
 # The longest word anybody looks for; longer ones are data (and PostgreSQL takes no lexeme over 2 kB).
 LONGEST_TOKEN: Final = 64
@@ -31,13 +31,13 @@ _LATIN: Final = {
     "ŋ": "n",
 }
 _LATIN_LETTER: Final = re.compile(f"[{''.join(_LATIN)}]")  # `str.translate` takes ten times as long
-# What would become several characters and is none of any word: text that keeps its length is marked at once.
+# Signs that would become several characters and are in no word: text that keeps its length is marked at once.
 _SIGNS: Final = re.compile("[…™℠‥⁇⁈⁉]")
 # Beyond ASCII, most texts have nothing but these: they become spaces or stay as they are.
 NO_LETTERS: Final = "\u00a0£§©«®°·»‐‒–—―‘’‚‛“”„‟†‡•…€™"
 _UNCOMMON: Final = re.compile(f"[^\\x00-\\x7f{NO_LETTERS}]")
-# Characters that stand for whole words, one of them for eighteen letters. A text may have some; of a long one that is
-# little else no word is worth a text that grows eighteenfold.
+# Characters that stand for whole words, one of them for eighteen letters. A text may have some; in a long one of
+# little else they are dropped, or the text would grow eighteenfold.
 _WORDY: Final = re.compile("[\u3200-\u33ff\ufdf0-\ufdfc\U0001f100-\U0001f2ff]")
 _SHORT: Final = 1_000
 _MOST_WORDY: Final = 0.05
@@ -81,7 +81,7 @@ def fold(text: str) -> str:
         return _SIGNS.sub(" ", text.replace("\u00a0", " "))
     if len(text) > _SHORT and len(_WORDY.findall(text)) > len(text) * _MOST_WORDY:
         text = _WORDY.sub(" ", text)
-    # Once more: what stands for several letters may come apart into capitals.
+    # Casefold again: what stands for several letters may come apart into capitals.
     bare = _ACCENTS.sub("", normalise(_SIGNS.sub(" ", text), "NFKD").casefold())
     return _LATIN_LETTER.sub(lambda letter: _LATIN[letter[0]], normalise(bare, "NFC"))
 

@@ -43,7 +43,7 @@ _TAG: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9_-]{0,60}")
 _TEMPLATE: Final = re.compile(r"<(/?)template(?=[\s/>])", re.IGNORECASE)
 _DOCTYPE: Final = re.compile(r"\s*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<!doctype\s++html", re.IGNORECASE)
 _SHADOW: Final = "kept-template"
-# Elements whose content no escape is read in.
+# Elements in whose content no escape is read.
 _RENAMED: Final = dict.fromkeys(("xmp", "plaintext", "listing"), "pre")
 _LINKS: Final = frozenset({"a", "area"})
 _SVG_IMAGES: Final = frozenset({"image", "feImage"})

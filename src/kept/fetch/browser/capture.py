@@ -19,7 +19,7 @@ from kept.fetch.browser.messages import MHTML_FILE, PDF_FILE, PNG_FILE, Order
 MAX_HEIGHT: Final = 20_000
 # Chromium draws no image that is higher than its largest texture.
 TILE_HEIGHT: Final = 5_000
-# Kept back of a visit's time: what there is of a page when it is over is better than no page.
+# Time kept back of a visit: a part of a page when it is over is better than no page.
 SPARE_SECONDS: Final = 1.0
 IMAGES_SECONDS: Final = 1.5
 POLL_SECONDS: Final = 0.05

@@ -31,9 +31,9 @@ from kept.urls.url import NormalisedUrl
 
 log = structlog.get_logger()
 
-# Of a visit's time: kept back so that a process that is still in its senses can say itself that time is up …
+# Time kept back of a visit, so that a process that still works can report by itself that time is up …
 ANSWER_SECONDS: Final = 1.0
-# … and to kill one that is not, which took 60 ms at most on a busy machine of two cores.
+# … and to kill one that does not, which took 60 ms at most on a busy machine of two cores.
 KILL_SECONDS: Final = 0.5
 
 # Names of variables that a browser needs to find its libraries, fonts and words. Everything else stays with the
@@ -125,7 +125,7 @@ class BrowserPool:
     ) -> Rendered | FetchFailed:
         """Visit `url` and return before `seconds` are over, with no process of a failed visit left."""
         refusal = self._policy.judge_url(url, TrustLevel.SAVED)
-        if refusal is not None:  # a browser is too dear to be told what we know
+        if refusal is not None:  # a browser is too expensive for what we know already
             return refusal.as_failure()
         if self._options.executable is None:
             return FetchFailed(FetchReason.NO_BROWSER)

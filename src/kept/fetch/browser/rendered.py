@@ -55,7 +55,7 @@ class Rendered:
         return media_type(self.headers)
 
 
-# The beginnings of Chromium's error names, the first that fits counts. What the proxy knows better (a refused
+# The beginnings of Chromium's error names; the first that fits counts. What the proxy knows better (a refused
 # address, a name that does not exist) has been looked up before.
 NET_ERRORS: Final[tuple[tuple[str, FetchReason], ...]] = (
     ("ERR_CERT_", FetchReason.TLS_CERTIFICATE),

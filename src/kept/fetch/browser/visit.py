@@ -31,13 +31,13 @@ MAX_TITLE_CHARS: Final = 1000
 MAX_DETAIL_CHARS: Final = 500
 POLL_SECONDS: Final = 0.05
 LATE_EVENT_SECONDS: Final = 1.0
-# A visit for a cover alone, of a page whose article is there and which names no image: it is mostly text. One that has
-# drawn nothing by then gets all of its time.
+# A visit for a cover alone is of a page whose article is there and which names no image: it is mostly text. One that
+# has drawn nothing by then gets all of its time.
 COVER_SETTLE_SECONDS: Final = 1.0
 # After its images and scripts are there: for scripts to draw what they draw at once.
 COVER_DRAW_SECONDS: Final = 0.25
 
-# Chromium shows these itself. A PDF it would show too, in a viewer that is no page.
+# Chromium shows these itself. It would show a PDF too, in a viewer that is no page.
 DRAWABLE: Final = re.compile(r"text/|image/|application/(xhtml\+xml|xml|json)\b", re.IGNORECASE)
 
 # Run in a world of its own, where the page's scripts cannot have replaced anything it calls. A document over

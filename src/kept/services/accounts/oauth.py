@@ -31,7 +31,7 @@ from kept.storage.database.engine import Connection
 
 # A client that asks every five seconds may be a little early.
 POLL_TOLERANCE: Final = timedelta(seconds=POLL_SECONDS - 1)
-# Anybody may introduce an app: whoever does it without end fills no disk.
+# Anybody may register an app, so that old ones expire and fill no disk.
 MAX_CLIENTS: Final = 10_000
 
 

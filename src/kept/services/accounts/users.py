@@ -102,7 +102,7 @@ async def remove_user(database: Database, blobs: BlobStore, user: User, *, now: 
 
 
 def _remove(tx: Connection, user: User, now: datetime) -> tuple[UserRemoval, Sequence[str]]:
-    users.lock_administrators(tx)  # of two that are removed at once, one must stay
+    users.lock_administrators(tx)  # if the last two are removed at once, one must stay
     require_another_administrator(users.list_users(tx), leaving=user)
     for library, _ in libraries.list_libraries(tx, user.id):
         libraries.lock_library(tx, library.id)

@@ -30,7 +30,7 @@ from kept.storage.database.engine import Connection
 from kept.storage.exports import ExportPage
 from kept.storage.images import ImageAsset
 
-# For images that are not stored yet. Whoever downloads a file waits for it; an image too late becomes a link.
+# This is for images that are not stored yet. Whoever downloads a file waits; an image too late becomes a link.
 IMAGE_SECONDS: Final = 20.0
 AT_ONCE: Final = 8
 
@@ -134,7 +134,7 @@ async def _collect_images(
             task.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)
         for error in ended:
-            if isinstance(error, Exception):  # not a cancellation: a file must not lack images without a word
+            if isinstance(error, Exception):  # this is no cancellation: a file must not lack images silently
                 raise error
     return {asset.id: found[asset.id] for asset in shown if asset.id in found}
 

@@ -153,7 +153,7 @@ async def pack_entries(made_at: datetime, members: AsyncIterator[Member]) -> Asy
             if isinstance(member.content, Deflated):
                 for chunk in archive.add(member):
                     yield chunk
-            else:  # compressing an article takes milliseconds, which belong to nobody else's request
+            else:  # compressing an article takes milliseconds, for which no other request should wait
                 yield await asyncio.to_thread(b"".join, archive.add(member))
         for chunk in archive.end():
             yield chunk

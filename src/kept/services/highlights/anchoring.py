@@ -86,11 +86,11 @@ class _Article:
 
 
 async def reanchor_highlights(database: Database, job: ClaimedJob) -> None:
-    """The `anchor_highlights` job: finds the places of a media's highlights in its article.
+    """Run the `anchor_highlights` job: find the places of a media's highlights in its article.
 
     Highlights that were moved from another copy are followed from its text into this one; what a file brought is looked
     for by its quote. The search runs outside any transaction, and results are written some at a time: 5,000 quotes in a
-    long article take a while, and nobody else shall wait for them. What is not found stays, without a place.
+    long article take a while, and nobody else should wait for them. What is not found stays, without a place.
     """
     fragment = await database.read(articles.find_fragment, job.subject_id)
     user_ids = await _anchor_all(database, job.subject_id, fragment) if fragment is not None else set()

@@ -43,7 +43,7 @@ UNSHOWABLE: Final = {
     BadImage.BROKEN: "This image is broken.",
 }
 AT_ONCE: Final = 4
-# Of the job's time; a fetch that has begun may take its own time beyond that.
+# A share of the job's time; a fetch that has begun may take its own time beyond that.
 SHARE_OF_JOB: Final = 0.6
 
 

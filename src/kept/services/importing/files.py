@@ -32,7 +32,7 @@ from kept.subprocesses.images import ImagePool
 from kept.subprocesses.imports import ImportReader, ImportReaders
 from kept.subprocesses.pages import PageReaders
 
-# What the static page is made of, the best first.
+# The captures that the static page can be made of, the best first.
 SOURCES: Final = ("mhtml", "upload", "html")
 NAMES: Final = {CaptureFormat.MHTML: "page.mhtml", CaptureFormat.PNG: "page.png", CaptureFormat.PDF: "page.pdf"}
 

@@ -37,7 +37,7 @@ from kept.storage.queue import queue
 
 MAX_FILE_NAME: Final = 200
 log = structlog.get_logger("kept.import")
-# Who has not said to go on after a week will not, and the file may be large.
+# Whoever has not continued after a week will not, and the file may be large.
 WAITING_KEPT: Final = timedelta(days=7)
 
 
@@ -84,7 +84,7 @@ async def start_import(
 
 def _choose_target(tx: Connection, viewer: Viewer, wanted: UUID | None) -> UUID:
     library_id = choose_library(tx, viewer, wanted)
-    require_no_other_import(tx, viewer.user_id, lock=False)  # before the file is stored; again when it was
+    require_no_other_import(tx, viewer.user_id, lock=False)  # checked again after the file is stored
     return library_id
 
 
@@ -206,7 +206,7 @@ async def resume_import(
 
 
 def _resume(tx: Connection, viewer: Viewer, import_id: UUID, now: datetime, *, enqueue: bool) -> Import:
-    get_import(tx, viewer, import_id)  # what is not there is told first
+    get_import(tx, viewer, import_id)  # a missing import is reported first
     require_no_other_import(tx, viewer.user_id, besides=import_id)
     import_ = get_import(tx, viewer, import_id, lock=True)
     require_state(import_, ImportState.CHECKED, ImportState.FAILED, ImportState.RUNNING)

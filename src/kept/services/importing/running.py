@@ -32,7 +32,7 @@ log = structlog.get_logger("kept.import")
 SHARE_OF_JOB: Final = 0.5
 # About 15 ms of SQLite's one write lock; others wait no longer than that for their turn.
 ROWS_AT_ONCE: Final = 50
-# Of the time an import held the lock, how long it then leaves it alone: a person saving must not stand in line.
+# The rest after each write, as a share of the time the lock was held, so that a save need not wait.
 REST: Final = 0.8
 FILE_IS_GONE: Final = "The file is no longer there; upload it again."
 CHECKED_AT_ONCE: Final = 500
@@ -263,7 +263,7 @@ def _count(report: Report, row: PreparedRow, held: Collection[tuple[str | None, 
     report.highlights += len(row.highlights)
     place = (row.library_name, str(row.url))
     digest = _digest(*place)
-    # an older copy of a page stands beside the newer one that came with it
+    # an older copy of a page is kept beside the newer one that came with it
     is_older_copy = row.copy is not None and row.copy.newer_key is not None
     if place in held or (digest in seen and not is_older_copy):
         report.already_there += 1

@@ -264,7 +264,7 @@ def _queue_follow_ups(tx: Connection, job: ClaimedJob, follow_ups: FollowUps, no
         queue_follow_up(tx, job, JobKind.CAPTURE, media, now + AFTER_THE_SCREENSHOT)
     if wants_screenshot(media, can_render=follow_ups.screenshot):
         queue_follow_up(tx, job, JobKind.RENDER, media, now)
-        if media.enrichment_status is EnrichmentStatus.FAILED:  # by an attempt before this one
+        if media.enrichment_status is EnrichmentStatus.FAILED:  # an earlier attempt stored it
             lifecycles.apply_move(tx, media.state, EnrichmentStatus.PENDING, at=now, enrichment_error=None)
     elif needs_settling(media):
         settle_card(tx, media, media.state, error=None, now=now)
@@ -287,7 +287,7 @@ async def join_pages(source: PageSource, first: Article, saved: SavedPage) -> Jo
 
     This never fails an article: the pages before stay, and the missing ones are recorded.
     """
-    if first.next_page is None or first.next_page.number not in {None, 2}:  # who saved page 3 means page 3
+    if first.next_page is None or first.next_page.number not in {None, 2}:  # whoever saved page 3 wants page 3
         return JoinedArticle(first)
     pages = _Pages(source, first, saved)
     try:

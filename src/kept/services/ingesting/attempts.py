@@ -29,7 +29,7 @@ from kept.storage.queue import claiming, queue
 from kept.storage.search import index
 from kept.urls.url import get_url
 
-# What a browser would not change: the gate refuses it too, and these files it cannot draw.
+# A browser cannot help with these: the gate refuses them too, or it cannot draw such files.
 NOT_FOR_A_BROWSER: Final = frozenset(
     {
         FailureCode.URL_INVALID,
@@ -47,7 +47,7 @@ BLOCKED_CARD: Final = "This URL may not be fetched."
 log = structlog.get_logger("kept.ingest")
 render_log = structlog.get_logger("kept.render")
 AT_ONCE: Final = 100
-# Between two visits a worker holds no job for a moment; in so many looks it would be seen.
+# A worker holds no job for a moment between two visits; one of so many looks would see it.
 LOOKS: Final = 5
 LOOK_SECONDS: Final = 1.0
 
@@ -257,7 +257,7 @@ async def on_attempt_failed(ingester: Ingester, job: ClaimedJob, code: FailureCo
 
 async def on_exhausted(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:
     """Fail a media whose attempts are used up, because workers died or ran past their time; the executor calls this."""
-    # A claim that only finds the attempts used up is none itself.
+    # A claim that only finds the attempts used up is no attempt itself.
     last = job.attempt - 1 if code is FailureCode.WORKER_LOST else job.attempt
     failure = Failure(code, message, FailureStage.EXTRACT, facts=AttemptRecord(attempt=last))
     await ingester.database.write(_fail, job, failure, ingester.now())

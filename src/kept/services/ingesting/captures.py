@@ -30,7 +30,7 @@ from kept.urls.url import get_url
 
 log = structlog.get_logger("kept.captures")
 WAIT_FOR_OTHERS: Final = timedelta(seconds=2)
-# What a visit may take of the job's own time; the rest is for the static page and the blobs.
+# The share of the job's time for a visit; the rest is for the static page and the blobs.
 VISIT_SHARE: Final = 0.6
 GOES_NOWHERE: Final = frozenset({ProcessingStatus.INVALID_URL, ProcessingStatus.BLOCKED})
 NOTHING_CAME: Final = MESSAGES[FetchReason.BROWSER_FAILED]

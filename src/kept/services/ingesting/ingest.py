@@ -53,7 +53,7 @@ from kept.urls.url import NormalisedUrl, get_url
 
 EVERY_PAGE: Final = "The browser visits every page."
 BY_RULE: Final = "A site rule says that this page needs a browser."
-# Of the job's own time; the rest is for the database.
+# The share of the job's time for reading; the rest is for the database.
 READING_SHARE: Final = 0.75
 FILE_TOO_LARGE: Final = "This file is too large."
 DRAWN_BY_A_SCRIPT: Final = Failure(

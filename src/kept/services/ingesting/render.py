@@ -49,16 +49,16 @@ from kept.storage.search import index
 from kept.urls.identity import keeps_identity
 from kept.urls.url import get_url
 
-# What a visit may take of the job's own time; the rest is for extraction and the database.
+# The share of the job's time for a visit; the rest is for extraction and the database.
 VISIT_SHARE: Final = 0.75
-# For the visit and further pages together.
+# The share for the visit and further pages together.
 READING_SHARE: Final = 0.9
 NO_SCREENSHOT: Final = "No screenshot of the page could be taken."
 ERROR_PAGE: Final = "The site shows an error now instead of the page."
 
 # An error page is no cover of the page. A wall is what visitors see of it.
 NO_COVER: Final = frozenset({FailureCode.FETCH_FAILED, FailureCode.EXTRACT_SOFT_404})
-# What a browser that comes first cannot draw.
+# These are what a browser that comes first cannot draw.
 DOCUMENTS: Final = {
     FailureCode.FETCH_KIND_MISMATCH_PDF: MediaKind.PDF,
     FailureCode.FETCH_KIND_MISMATCH_EPUB: MediaKind.EPUB,

@@ -26,7 +26,7 @@ from kept.urls.url import NormalisedUrl, parse_url
 
 ASKED_FOR: Final = "A retry was requested."
 MAX_CARDS: Final = 1_000
-# One transaction for so many: on SQLite nobody else can save meanwhile.
+# The number in one transaction: on SQLite nobody else can save meanwhile.
 BATCH: Final = 100
 
 
@@ -67,7 +67,7 @@ def queue_retry(tx: Connection, media: Media, asked: RetryRequest, now: datetime
     state = lifecycles.apply_move(tx, media.state, ProcessingStatus.EXTRACTING, at=now, record=record, **NO_FAILURE)
     if state.enrichment is EnrichmentStatus.FAILED:
         lifecycles.apply_move(tx, state, EnrichmentStatus.PENDING, at=now, enrichment_error=None)
-    queue.cancel(tx, JobKind.INGEST, media.id)  # one that waits has its attempts behind it
+    queue.cancel(tx, JobKind.INGEST, media.id)  # a queued job may have used up its attempts
     job = ingest_job(media.id, url.host, now, asked.user_id, asked.request_id, priority=asked.priority)
     queue.enqueue(tx, job, now=now)
     events.publish_event(tx, media.id, "changed", now)

@@ -23,7 +23,7 @@ from kept.storage.search.highlight_list import list_passages
 from kept.storage.search.scope import make_scope
 
 MAX_QUERY: Final = 10_000
-# Of one page of results.
+# The documents on one page of results that are searched to their end.
 MOST_LOOKED_THROUGH: Final = 5
 
 

@@ -27,7 +27,7 @@ async def reindex(database: Database, *, advance: Callable[[int], None] = lambda
     done = 0
     for index_some in (_index_some_items, _index_some_highlights, _index_some_pages):
         after: UUID | None = UUID(int=0)
-        while after is not None:  # in the order of their ids: each is looked at once
+        while after is not None:  # they are read in the order of their ids, so that each is looked at once
             started = time.monotonic()
             after, indexed = await index_some(database, after)
             done += indexed
@@ -75,7 +75,7 @@ async def index_marked(database: Database) -> None:
     millions.
     """
     item_ids, media_ids = await database.read(search_index.list_marked, MOST)
-    if MOST in {len(item_ids), len(media_ids)}:  # in the order of their ids, or many would be sorted for each few
+    if MOST in {len(item_ids), len(media_ids)}:  # `reindex` reads in the order of ids, and need not sort many
         await reindex(database, gently=True)
         return
     for some in _batches(item_ids):

@@ -62,7 +62,7 @@ def _show_in(tx: Connection, asked: Item, replaced: Media, media_id: UUID, now: 
     Returns the copy that was shown there, which may be older than the one that is replaced.
     """
     shown = find_held_item(tx, asked.library_id, replaced.id)
-    if shown is None:  # taken out meanwhile; the new copy stands for itself
+    if shown is None:  # it was taken out meanwhile, and the new copy has its own item
         return None
     items.unite_row(tx, asked.id, shown.id)
     items.update_item(tx, shown.id, media_id=media_id, updated_at=now)

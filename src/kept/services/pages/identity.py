@@ -43,7 +43,7 @@ def claim_canonical_url(
 
     Without a URL, or where the media has one or may not have one, it stays as it is.
     """
-    # What came with a file must not stand for the page to others.
+    # A page that came with a file must not be shown to others as the page.
     if url is None or media.canonical_url is not None or media.is_private:
         return Claim(media.id, media.canonical_url)
     owner_id, is_being_made = find_canonical_owner(tx, media.id, str(url))

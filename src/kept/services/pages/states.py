@@ -33,10 +33,10 @@ def settle_card(
     """End a card that waits for nothing more: it succeeded if it says anything at all, otherwise it failed.
 
     A card that failed before is settled again: whatever a retry or somebody else's save found since makes it good.
-    `state` is where the media is now, which `found` may not know yet.
+    `state` is where the media is now, which `media` may not show yet.
     """
     status = decide_at_the_end(media)
-    if status is EnrichmentStatus.FAILED and state.enrichment is status:  # the history told it the first time
+    if status is EnrichmentStatus.FAILED and state.enrichment is status:  # the first failure is in the history already
         update_media(tx, media.id, now, enrichment_error=error)
     elif status is EnrichmentStatus.SUCCEEDED:
         lifecycles.apply_move(tx, state, status, at=now, record=record, enriched_at=now, enrichment_error=None)

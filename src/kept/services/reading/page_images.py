@@ -21,15 +21,15 @@ from kept.storage.database.engine import Database
 from kept.subprocesses.documents import DocumentReaders
 
 log = structlog.get_logger("kept.documents")
-# Who looks at one page looks at the next; starting a process takes longer than drawing a page.
+# Whoever looks at one page looks at the next; starting a process takes longer than drawing a page.
 AT_ONCE: Final = 5
-# Of a user, each for some pages: more than a screen shows.
+# The drawings of one user, each of some pages: more than a screen shows.
 MAX_DRAWINGS: Final = 4
 RETRY_SECONDS: Final = 5
 # A page that cannot be drawn is not tried again at each look.
 REMEMBER_REFUSAL_SECONDS: Final = 300.0
 MAX_REFUSALS: Final = 10_000
-# In each process.
+# The memory for images in each process.
 MAX_RECENT_BYTES: Final = 32 * 1024 * 1024
 NO_PAGE: Final = "There is no such page."
 NO_IMAGE: Final = "This page could not be drawn."
@@ -103,17 +103,17 @@ class PageImages:
     def _finish(self, task: asyncio.Task[None]) -> None:
         del self._drawing[task]
         error = None if task.cancelled() else task.exception()
-        if error is not None:  # the blob store is away, for instance; who waited was told that there is none
+        if error is not None:  # the blob store is away, for instance; those who waited were told that there is no image
             log.warning("documents.pages_not_drawn", error=repr(error))
 
     async def _draw_pages(self, user_id: UUID, file: Capture, pages: Sequence[int]) -> None:
         turn = self._turns.setdefault(user_id, asyncio.Lock())
         try:
             async with turn, self._slots:
-                if not self._is_refused(file, WHOLE_FILE):  # by the drawing before this one
+                if not self._is_refused(file, WHOLE_FILE):  # an earlier drawing made it
                     await self._read_file(file, pages)
         finally:
-            for page in pages:  # those that nothing came of
+            for page in pages:  # those that could not be drawn
                 self._answer(file, page, None)
 
     async def _read_file(self, file: Capture, pages: Sequence[int]) -> None:

@@ -306,7 +306,7 @@ def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     bulk.insert_snapshots(
         tx, {key: _snapshot(link, batch.order.now) for key, link in batch.new_pages.items() if link.body}
     )
-    # first, so that none of those the file brings is given to what comes without one
+    # this comes first, so that no number in the file is given to an item without one
     sync.advance(tx, batch.last_number)
     bulk.insert_items(tx, list(batch.new_items.values()))
     sync.restore(tx, NumberKind.ITEM, batch.numbers)

@@ -125,7 +125,7 @@ class InFlight(Generic[T]):
         if self._tasks.get(media_id) is task:
             del self._tasks[media_id]
         error = None if task.cancelled() else task.exception()
-        # The item is saved and its job is due soon: the worker makes good what went wrong here.
+        # The item is saved and its job is due soon: the worker repairs what went wrong here.
         if error is not None and is_outage(error):
             log.warning("enrichment.met_outage", media_id=str(media_id), error=first_line(error))
         elif error is not None:
@@ -154,7 +154,7 @@ async def fill_card(filler: CardFiller, wanted: CardToFill) -> Card | None:
     started = time.perf_counter()
     log.info("enrichment.started", media_id=str(wanted.media_id), host=wanted.url.host)
     page = await _fetch(filler, wanted)
-    # The card of a new page need not wait for the disk: the job that stands since the first transaction fills it too.
+    # The card of a new page need not wait for the disk: the job from the first transaction fills it too.
     write = filler.database.write if wanted.refresh else filler.database.write_relaxed
     decision, filled = await write(_record, wanted, page, now=filler.now())
     _observe(wanted, decision, time.perf_counter() - started)

@@ -187,7 +187,7 @@ def create_or_attach_item(
     was_archived = known is not None and unarchive_item(tx, viewer, item, now)
     is_fetched_here = known is None and delay_seconds > 0
     if isinstance(given.url, NormalisedUrl) and placement.is_ingested:
-        # A job that only waits for its save owes the host no politeness yet.
+        # A job that only waits for its save need not wait for the host's turn yet.
         host, run_at = (None, now + timedelta(seconds=delay_seconds)) if is_fetched_here else (given.url.host, now)
         queue.enqueue(tx, ingest_job(media_id, host, run_at, viewer.user_id, link.request_id), now=now)
     if placement.is_new_item and not is_fetched_here:  # filling the card will publish it

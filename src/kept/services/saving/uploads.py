@@ -166,7 +166,7 @@ def _insert_media(tx: Connection, viewer: Viewer, upload: UploadToPlace, now: da
         settle_card(tx, filled, filled.state, error=None, now=now)
     index.index_page(tx, media_id)
     captures.put_capture(tx, media_id, upload.stored, viewer.user_id, now)
-    # nothing is fetched for it, so that it owes no host politeness
+    # nothing is fetched for it, so that it need not wait for a host
     job = ingest_job(media_id, None, now, viewer.user_id, upload.asked.request_id)
     queue.enqueue(tx, job, now=now)
 
@@ -187,7 +187,7 @@ async def save_page(saver: PageSaver, viewer: Viewer, page: FileToSave) -> Place
             upload = UploadToPlace(media_id, given, page, stored, opened.card.metadata)
             quota = saver.settings.whole_page_quota_bytes
             saved = await saver.database.write(place_upload, viewer, upload, quota_bytes=quota, now=saver.now())
-        except Exception:  # whoever is cancelled knows not whether it is committed: `sweep_blobs` finds what is not
+        except Exception:  # a cancelled caller does not know whether it is committed: `sweep_blobs` finds what is not
             await saver.blobs.delete(key)
             raise
     if not saved.is_new:
@@ -224,7 +224,7 @@ async def save_document(
         upload = UploadToPlace(media_id, given, asked, stored, PageMetadata(title=make_title(name)), kind=kind.kind)
         quota = saver.settings.whole_page_quota_bytes
         saved = await saver.database.write(place_upload, viewer, upload, quota_bytes=quota, now=saver.now())
-    except Exception:  # whoever is cancelled knows not whether it is committed: `sweep_blobs` finds what is not
+    except Exception:  # a cancelled caller does not know whether it is committed: `sweep_blobs` finds what is not
         await saver.blobs.delete(stored.blob_key)
         raise
     if not saved.is_new:

@@ -14,7 +14,7 @@ from kept.storage.database.engine import Connection, Database
 from kept.urls.identity import hash_spellings
 
 PAGE: Final = 2_000
-# What is written gets its time a moment before others can see it: who asked in between must be told the next time.
+# A row gets its time a moment before others can see it: whoever asked in between must get it the next time.
 SLACK: Final = timedelta(seconds=10)
 AT_ONCE: Final = 500
 # More than fit into a URL that a server accepts.

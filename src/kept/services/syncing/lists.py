@@ -21,7 +21,7 @@ from kept.storage.synced_lists import ListScope
 
 T = TypeVar("T")
 Describe = Callable[[Connection, Sequence[UUID]], T]
-# Words are looked for in the newest few hundred; what has no words, such as a tag alone, may be found everywhere.
+# Words are searched in the newest few hundred items; a search without words, such as a tag alone, in all.
 MOST_FOUND: Final = 10_000
 
 

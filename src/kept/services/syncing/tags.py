@@ -11,7 +11,7 @@ from kept.storage import items, libraries, sync
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index
 
-# Each is indexed again: so nobody who saves waits long for a tag that a hundred thousand items have.
+# Each item is indexed again, so that nobody who saves waits long for a tag that a hundred thousand items have.
 AT_ONCE: Final = 200
 
 

@@ -82,7 +82,7 @@ def copy_pages(database: Path, copy: Path) -> None:
         source.execute("PRAGMA busy_timeout = 5000")
         source.execute("PRAGMA query_only = ON")
         source.backup(target, pages=-1)
-        # One file, without a log beside it.
+        # The copy is one file, without a log beside it.
         target.execute("PRAGMA journal_mode = DELETE")
         require_sound(target)
 

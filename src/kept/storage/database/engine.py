@@ -32,7 +32,7 @@ SQLITE_READERS: Final = 4
 POSTGRESQL_POOL: Final = 10
 WAIT_SECONDS: Final = 30.0
 CLOSE_SECONDS: Final = 10.0
-# Two may insert one new URL at once; the loser looks again and finds it, unless it goes very badly.
+# Two may insert one new URL at once; the loser looks again and nearly always finds it.
 MAX_TRIES: Final = 5
 # A server that no longer answers is given up after half a minute; a thread waits for it meanwhile.
 POSTGRESQL_CONNECT_ARGS: Final = {
@@ -147,7 +147,7 @@ class Threads:
     def _release(self, running: "asyncio.Future[T]") -> None:
         self._free.release()
         if not running.cancelled():
-            running.exception()  # a caller that left does not ask; nothing is to complain of that
+            running.exception()  # a caller that left does not ask for the result, and asyncio is not to complain
 
     async def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)

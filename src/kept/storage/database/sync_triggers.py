@@ -17,13 +17,13 @@ from kept.storage.copies import is_in_list
 from kept.storage.database.dialects import DIALECTS
 from kept.storage.tables import items, media
 
-# Of every trigger's function on PostgreSQL: its plans are made when a table is small, or by statistics of then, and
-# kept when thousands of rows come. Whatever a trigger asks for, an index finds.
+# Set in every trigger's function on PostgreSQL: plans are made while a table is small or by old statistics, and are
+# still used when thousands of rows come. An index finds whatever a trigger asks for.
 INDEXES_ONLY: Final = "SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off"
 # As the column type `Instant` writes it.
 NOW: Final = {"sqlite": "strftime('%Y-%m-%d %H:%M:%f000', 'now')", "postgresql": "clock_timestamp()"}
 
-# Look at items again, whatever may have changed.
+# Refresh items, whatever may have changed.
 REFRESH: Final = """
 INSERT INTO synced_items (item_id, library_id, created_at, changed_at, is_archived, is_favourite, is_unread,
   archived_at, favourite_at, is_listed, is_hashed)
@@ -41,7 +41,7 @@ ON CONFLICT (item_id) DO UPDATE SET library_id = excluded.library_id, created_at
   archived_at = CASE WHEN excluded.is_archived THEN COALESCE(synced_items.archived_at, excluded.archived_at) END,
   favourite_at = CASE WHEN excluded.is_favourite THEN COALESCE(synced_items.favourite_at, excluded.favourite_at) END;
 """
-# Something that is told of items changed, and nothing that lists are made by.
+# Something that apps show of items changed, but nothing that decides lists.
 TOUCH: Final = "UPDATE synced_items SET changed_at = {now} WHERE item_id IN ({which});"
 LEAVE_TOMBSTONE: Final = """
 INSERT INTO item_tombstones (item_id, library_id, removed_at) SELECT OLD.id, OLD.library_id, {now} WHERE {has_left}

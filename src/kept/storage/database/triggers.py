@@ -65,8 +65,8 @@ FOR EACH ROW EXECUTE FUNCTION {name}()
 # indexes just now must wait for this transaction.
 GIVE_NUMBER: Final = "INSERT INTO {numbers} ({key}, version) VALUES ({row}, -1) ON CONFLICT DO NOTHING;"
 MARK_STALE: Final = "UPDATE {numbers} SET version = -1 WHERE {key} = {row};"
-# An item and its media have numbers, in whichever order they came, or moved. Values and no joins: PostgreSQL has no
-# choice then where to begin.
+# An item and its media have numbers, in whichever order they came or moved. These are values and no joins, so that
+# PostgreSQL has no choice where to begin.
 FOLLOW_ITEMS: Final = """
 INSERT INTO {numbers} (item_no, library_id, media_no)
 SELECT item_no, library_id, media_no FROM (
@@ -165,7 +165,7 @@ def create_triggers(connection: Connection) -> None:
         for statement in list_for_sqlite():
             connection.execute(text(statement))
         return
-    # One that is there is left alone: to lay it again would lock its table, at every start and while others write. So
+    # A trigger that exists is left alone: creating it again would lock its table at every start while others write. So
     # a trigger that changes gets another name; its function may change.
     laid = set(connection.execute(text(POSTGRESQL_TRIGGERS)).scalars())
     for name, function, trigger in list_for_postgresql():

@@ -33,11 +33,11 @@ from kept.storage.queue import host_queues
 from kept.storage.queue.queue import IS_HELD, RELEASED, held
 from kept.storage.tables import hosts, jobs
 
-# How soon to look again whether a host with enough jobs in flight has room: short beside a fetch, long beside a claim.
+# The wait before another look at a host with enough jobs in flight: short for a fetch, long for a claim.
 FULL_HOST_SECONDS: Final = 0.2
-# So many of the jobs that people wait for are looked at for somebody who has none running.
+# The number of jobs that people wait for among which one is searched for somebody who has none running.
 NEWCOMERS_LOOKED_AT: Final = 500
-# So many due jobs are counted: enough to tell a backlog, however long the queue.
+# The number of due jobs that are counted: enough to tell a backlog, however long the queue.
 DUE_COUNTED: Final = 300
 # No lease and no gap is ever longer than its length; twice that leaves room for clocks that differ a little.
 CLOCK_WENT_BACK: Final = 2
@@ -283,8 +283,8 @@ def take_turn(tx: Connection, host: str, *, now: datetime, rules: Claiming) -> d
         return next_at
     if not swap_turn(tx, host, now=now, gap=gap):
         return now + gap
-    # Again, now that this host's row is ours: a claim we had to wait for has since been counted in. On SQLite there is
-    # only one who claims at a time.
+    # Count again, now that this host's row is ours: a claim we had to wait for counts by now. On SQLite only one claims
+    # at a time.
     if tx.dialect.name != "sqlite" and count_in_flight(tx, host, now=now, rules=rules) > rules.host_concurrency:
         return now + timedelta(seconds=FULL_HOST_SECONDS)
     return None

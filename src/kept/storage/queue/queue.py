@@ -20,7 +20,7 @@ from kept.storage.database.engine import Connection
 from kept.storage.queue import host_queues
 from kept.storage.tables import jobs
 
-CHANNEL: Final = "kept_jobs"  # of PostgreSQL's NOTIFY
+CHANNEL: Final = "kept_jobs"  # the channel of PostgreSQL's NOTIFY
 
 INSERT_JOBS: Final = jobs.insert()
 NEW_JOB_FIELDS: Final = tuple(NewJob.__dataclass_fields__)
@@ -43,7 +43,7 @@ BRING_FORWARD: Final = (
     .where(jobs.c.host.is_(None), jobs.c.lease_token.is_(None))
     .values(run_at=case((jobs.c.run_at < bindparam("now"), jobs.c.run_at), else_=bindparam("now")), published_at=None)
 )
-# Of a job that a worker holds.
+# The condition for a job that this worker holds.
 IS_HELD: Final = (jobs.c.id == bindparam("job_id"), jobs.c.lease_token == bindparam("token"))
 LOCK_HELD: Final = select(jobs.c.id).where(*IS_HELD).with_for_update()
 FINISH: Final = delete(jobs).where(*IS_HELD, jobs.c.wanted == bindparam("as_wanted"))
@@ -116,7 +116,7 @@ def ask_again(tx: Connection, existing: QueuedJob, job: NewJob, *, now: datetime
 
 def bring_forward(tx: Connection, kind: JobKind, subject_id: UUID, *, now: datetime, host: str | None) -> bool:
     """Make a queued job due now, to fetch from `host` if it still must. Return False if there is none, or it runs."""
-    # Most only wait for the save that asked for them, and stand in no host's queue.
+    # Most jobs only wait for the save that queued them, and are in no host's queue.
     if host is None and tx.execute(BRING_FORWARD, {"of_kind": kind, "of_subject": subject_id, "now": now}).rowcount:
         notify_workers(tx, QUEUE_OF[kind])
         return True

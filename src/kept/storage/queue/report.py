@@ -13,9 +13,9 @@ from kept.storage.tables import jobs, media
 
 HOSTS_SHOWN = 10
 FAILURES_SHOWN = 5
-# The wakeup of a job just asked for is on its way.
+# The wakeup of a job that was just queued is still on its way.
 PATIENCE: Final = timedelta(seconds=0.5)
-# A wakeup not taken after this long is taken for lost.
+# A wakeup that was not taken after this long counts as lost.
 REPEAT_AFTER: Final = timedelta(seconds=3)
 
 
@@ -84,7 +84,7 @@ def mark_for_wakeup(
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
-    # Not in one statement: PostgreSQL may run such a subquery once for each row, each time past those just locked.
+    # This is not one statement: PostgreSQL may run such a subquery for each row, each time past those just locked.
     job_ids = tx.execute(due).scalars().all()
     statement = update(jobs).where(jobs.c.id.in_(job_ids)).values(published_at=now)
     rows = tx.execute(statement.returning(jobs.c.kind, jobs.c.subject_id))

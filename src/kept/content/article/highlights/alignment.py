@@ -14,14 +14,14 @@ from kept.domain.highlight import Span
 
 # A run of letters that each copy has once is the same passage in both.
 _GRAM: Final = 10
-# So many letters in a row that are alike, that run among them: fewer may be alike by chance.
+# The least letters in a row that are alike, with such a run among them: fewer may be alike by chance.
 _SHORTEST: Final = 14
 # Two words may begin or end with the same few letters.
 _CHANCE: Final = 2
-# Between two places that are known, a passage is looked for in so much text.
+# The most text between two known places in which a passage is looked for.
 _LONGEST_GAP: Final = 400
 _SHORTEST_IN_GAP: Final = 8
-# Of a passage with other words in it, so much of the old and of the new one must be the same.
+# The share of the old and of the new passage that must be the same, if there are other words in it.
 _LEAST_SAME: Final = 0.7
 # Each letter takes some 250 bytes while the copies are compared.
 MAX_LETTERS: Final = 200_000

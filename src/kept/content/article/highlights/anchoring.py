@@ -16,18 +16,18 @@ from kept.content.article.highlights.folded_text import SPACING_FOLDED, TYPOGRAP
 from kept.domain.highlight import CONTEXT_LENGTH, Quote, Span
 from kept.domain.text import begins_letter, normalise
 
-# A quote that stands at more places is a word or less; then only places so near to the hint are looked at.
+# A quote with more places is a word or less; then only places this near to the hint are looked at.
 _MAX_PLACES: Final = 600
 _NEAR_HINT: Final = 300
-# So many letters are the quote wherever a browser has put spaces between them.
+# So many letters are certainly the quote, wherever a browser has put spaces between them.
 _ENOUGH_WITHOUT_SPACES: Final = 20
-# So many letters of quote and context do not come together twice by chance.
+# So many letters of quote and context are not together twice by chance.
 _ENOUGH_EVIDENCE: Final = 28
-# Of two places that both have the quote, the right one has so many more letters of its context.
+# The right one of two places with the quote has so many more letters of its context.
 _CLEAR_MARGIN: Final = 4
-# Of two that are equal in all of it, the right one is so many times nearer to where the quote was.
+# The right one of two places that are equal in all of it is so many times nearer to where the quote was.
 _CLEARLY_NEARER: Final = 10
-# Of a changed quote, at most a fifth may differ. Without its context beside it, a tenth of a long one.
+# At most a fifth of a changed quote may differ, or a tenth of a long one without its context beside it.
 _MAX_CHANGED: Final = 0.2
 _MAX_CHANGED_ALONE: Final = 0.1
 _LONG_ENOUGH_ALONE: Final = 100

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-# Ten letters in a row are two words. Every fifth place is remembered, so fourteen in a row are always found again; of a
-# text that would fill the memory, fewer.
+# Ten letters in a row are two words. Every fifth place is remembered, so that fourteen in a row are always found
+# again; fewer places are remembered in a text that would fill the memory.
 _GRAM: Final = 10
 _STEP: Final = 5
 _MAX_GRAMS: Final = 200_000

@@ -14,11 +14,11 @@ from kept.content.article.highlights.text_map import TextMap, map_text
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.highlight import Mark
 
-# People mark one place two or three times; what is marked more often is shown as far as the eye can tell it.
+# People mark one place two or three times; more layers could not be told apart.
 MAX_LAYERS: Final = 8
 # Ten for each of 5,000 highlights: 5 MB. Without a limit, highlights over one another could make a page of gigabytes.
 MAX_PIECES: Final = 50_000
-# The longest articles have 30,000 tags. To map ten megabytes of nothing but tags would take seconds for every reader.
+# The longest articles have 30,000 tags. Mapping ten megabytes of nothing but tags would take seconds for every reader.
 MAX_TAGS: Final = 300_000
 _FORMULA_ENDS: Final = "</math>"
 

@@ -19,7 +19,7 @@ from kept.content.article.highlights.text_map import MarkupRange, TextMap, map_t
 from kept.content.article.safe_html import VOID_TAGS, SafeHtml
 from kept.domain.highlight import Span
 
-# As for marks: to map ten megabytes of nothing but tags would take seconds.
+# As for marks: mapping ten megabytes of nothing but tags would take seconds.
 MAX_TAGS: Final = 300_000
 MAX_PATH: Final = 2_000
 ESCAPES: Final = ("&lt;", "&gt;", "&amp;", "&nbsp;")
