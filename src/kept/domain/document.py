@@ -30,7 +30,7 @@ class DocumentProblem(StrEnum):
     ENCRYPTED = "encrypted"
     BROKEN = "broken"
     TOO_LARGE = "too_large"
-    """It would take too much time or memory, or has more of something than anybody reads."""
+    """The file would take too much time or memory, or has more of something than anybody reads."""
 
 
 PROBLEM_CODES: Final = {

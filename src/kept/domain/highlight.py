@@ -37,11 +37,11 @@ DEFAULT_COLOUR: Final = Colour.YELLOW
 
 class HighlightState(StrEnum):
     ANCHORED = "anchored"
-    """It has a place in the article."""
+    """The highlight has a place in the article."""
     WAITING = "waiting"
-    """Its place was not looked for yet: there is no article, or a worker is about to look."""
+    """The place was not looked for yet: there is no article, or a worker is about to look."""
     NOT_FOUND = "not_found"
-    """Its words are not in this copy of the page."""
+    """The highlight's words are not in this copy of the page."""
 
 
 @dataclass(frozen=True, slots=True)

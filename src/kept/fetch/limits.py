@@ -1,4 +1,4 @@
-"""How much one fetch may cost: ready made for a save that a person waits for, and for a worker."""
+"""The limits of one fetch: for a save that a person waits for, for a worker, and for an image."""
 
 import asyncio
 from collections import deque

@@ -1,4 +1,4 @@
-"""What a fetch comes to: `Fetched` or `FetchFailed`, values both. Callers of the gate match on these."""
+"""The outcome of a fetch: `Fetched` or `FetchFailed`, both values. Callers of the gate match on these."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

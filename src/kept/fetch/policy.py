@@ -1,7 +1,7 @@
-"""Who may be reached: one policy for the HTTP client, the browser's proxy and the image proxy.
+"""Which addresses may be reached: one policy for the HTTP client, the browser's proxy and the image proxy.
 
-`judge_url` comes before any look-up, `judge_answer` falls on everything the DNS said, `judge_socket` on the
-address at the moment of connecting. The last one holds whatever happened before.
+`judge_url` judges before any look-up, `judge_answer` everything the DNS said, and `judge_socket` the address at the
+moment of connecting. The last one holds whatever happened before.
 """
 
 import time

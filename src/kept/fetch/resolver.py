@@ -1,4 +1,4 @@
-"""Names to addresses, by a protocol so that tests can play the DNS. The policy judges the answer."""
+"""Resolves names to addresses, by a protocol so that tests can play the DNS. The policy judges the answer."""
 
 import asyncio
 from collections.abc import Sequence

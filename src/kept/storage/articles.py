@@ -1,4 +1,4 @@
-"""Queries a reader asks: the fragment, and since when they may know of a media."""
+"""Queries about articles: the fragment, its text, and since when a viewer may know of a media."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Look-ups and inserts for many links at once: an import's statements, built once and run for a hundred rows.
 
-`insert_items` is the one place through which imported items come into being.
+Imported items are inserted by `insert_items` alone.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What changed, for those who watch: one row per library that holds the media, tailed by each API process."""
+"""Events of live updates: one row per library that holds the media, tailed by each API process."""
 
 from datetime import datetime
 from typing import Final

@@ -1,4 +1,4 @@
-"""Queries an export asks: libraries' items page by page, and what the viewer may know of their pages."""
+"""Queries of an export: libraries' items page by page, and what the viewer may know of their pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Selection(StrEnum):
 class ExportPage:
     cards: list[Card]
     known_since: dict[UUID, datetime]
-    """When each media first came into a library of the viewer's; what happened before concerns only others."""
+    """When each media first came into a library of the viewer's; what happened before is for others only."""
 
 
 def list_export_page(

@@ -1,4 +1,4 @@
-"""Queries about highlights. What people read goes through `is_readable_by`: theirs, of a page they may still see."""
+"""Queries about highlights. People read only what `is_readable_by` allows: their own, of pages they may still see."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass

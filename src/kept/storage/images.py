@@ -1,4 +1,4 @@
-"""Queries about images: where each came from, and under which key it is stored. And how those keys are spelt."""
+"""Queries about images: where each came from, and under which key it is stored; and the form of those keys."""
 
 import re
 from dataclasses import dataclass

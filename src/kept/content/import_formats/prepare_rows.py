@@ -1,5 +1,4 @@
-"""A file's entries made ready to be written, before any transaction: URLs normalised, texts cleaned, dates
-sane."""
+"""Prepares a file's entries for writing, before any transaction: URLs are normalised, texts cleaned, dates checked."""
 
 import html
 import re

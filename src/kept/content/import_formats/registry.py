@@ -1,4 +1,4 @@
-"""Which formats there are, and which one a file is in. Told by its content: people rename files, tools change names."""
+"""The formats, and which one a file is in. Its content decides: people rename files, and tools change names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Bytes of a file to text, whatever wrote it: UTF-8 with or without a mark, UTF-16, or one of the old Western ones."""
+"""Decodes the bytes of a file: UTF-8 with or without a mark, UTF-16, or one of the old Western encodings."""
 
 import codecs
 import io

@@ -1,5 +1,5 @@
-"""A text with one URL on each line. Empty lines and lines that begin with # are nobody's; after the URL may
-stand a title, set off by white space."""
+"""A text with one URL on each line. Empty lines and lines that begin with # are ignored; a title may follow the URL
+after white space."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Who wrote a page, of all the names it gives. For `metadata`, and for what Readability finds in the text."""
+"""Chooses who wrote a page, of all the names it gives, for `metadata` and for what Readability finds in the text."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Dates as pages write them, to moments. Never guesses: a text it does not know is None."""
+"""Parses dates as pages write them. It never guesses: a text it does not know gives None."""
 
 import re
 from datetime import UTC, datetime

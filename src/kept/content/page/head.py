@@ -1,4 +1,4 @@
-"""A page's `<meta>`, `<link>` and `<title>` elements, wherever they stand. For `metadata` only."""
+"""A page's `<meta>`, `<link>` and `<title>` elements, wherever they are. Only `metadata` uses it."""
 
 import re
 from dataclasses import dataclass, field

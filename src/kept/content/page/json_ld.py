@@ -1,4 +1,4 @@
-"""What a page says of its article in JSON-LD, as far as we use it. For `metadata`, and for the choice of an article."""
+"""A page's description of its article in JSON-LD, for `metadata` and for the choice of an article."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,8 +1,8 @@
 """The page that goes on with an article, and the versions a page names of itself. Pure; reads a whole page once.
 
 A link is followed only on evidence: its URL is this one's with the next page number, and either the page numbers its
-pages itself ("2" leads to page 2, "page 1 of 5") or it is `rel=next` and the next page has the same title. Never from
-lists, forums and front pages, nor for comments: their pages are numbered too.
+pages itself ("2" leads to page 2, "page 1 of 5") or it is `rel=next` and the next page has the same title. Links of
+lists, forums, front pages and comments, whose pages are numbered too, are never followed.
 """
 
 import re

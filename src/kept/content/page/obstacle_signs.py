@@ -1,7 +1,7 @@
-"""The words and marks by which pages in the way give themselves away, as data. For `challenge` only.
+"""The words and marks by which pages in the way are recognised, as data. Only `challenge` uses it.
 
-Headings are compared whole and in lower case, so that "Page not found" is an error and "Why pages are not
-found" is an article.
+Headings are compared whole and in lower case, so that "Page not found" is an error and "Why pages are not found" is an
+article.
 """
 
 import re

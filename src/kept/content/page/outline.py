@@ -1,4 +1,4 @@
-"""A page's rough shape: how much it says, its headings, its forms. For `challenge` only."""
+"""A page's rough shape: how much it says, its headings, its forms. Only `challenge` uses it."""
 
 import re
 from dataclasses import dataclass

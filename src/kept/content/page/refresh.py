@@ -1,6 +1,6 @@
-"""Where a page sends its readers by `<meta http-equiv=refresh>`. Pure, and linear in the page's first kilobytes.
+"""The URL to which a page leads by `<meta http-equiv=refresh>`. Pure, and linear in the page's first kilobytes.
 
-Called wherever a page is fetched, in the API's event loop too: it parses no tree, goes over its input once, and stops
+It runs wherever a page is fetched, in the API's event loop too: it parses no tree, goes over its input once, and stops
 at the first tag or comment that does not end.
 """
 

@@ -1,4 +1,4 @@
-"""A site's name in the titles of its pages. For `metadata`, and for articles once their headings are known."""
+"""A site's name in the titles of its pages, for `metadata`, and for articles once their headings are known."""
 
 import re
 from collections.abc import Iterable

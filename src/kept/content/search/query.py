@@ -1,7 +1,7 @@
-"""What somebody typed into a search box, understood: never refused, whatever it is. See docs/searching.md.
+"""Parses what somebody typed into a search box; nothing is ever refused. See docs/searching.md.
 
-Words, "phrases", -not, tag:, site:, is:, in:highlights, before:, after:. What looks like an operator and is none is
-words.
+It knows words, "phrases", -not, tag:, site:, is:, in:highlights, before: and after:. What only looks like an operator
+is searched as words.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Style sheets in which nothing is loaded from anywhere: what they ask for is put inside, or taken out.
 
-Not a parser of CSS: three passes with patterns that know strings, comments and escapes. What remains is still read by a
-browser under a policy that lets nothing be loaded.
+This is no parser of CSS but three passes with patterns that know strings, comments and escapes. What remains is still
+read by a browser under a policy that lets nothing be loaded.
 """
 
 import re

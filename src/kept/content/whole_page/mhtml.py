@@ -1,7 +1,7 @@
 """Reads MHTML, the one-file form in which browsers keep a whole page (RFC 2557). Pure, and linear in the file's length.
 
-Not by the standard library's `email`: it builds a tree of messages, and takes minutes and gigabytes for a file that is
-made for it. Parts inside parts, which browsers do not write, are not looked into.
+The standard library's `email` is not used: it builds a tree of messages, and takes minutes and gigabytes for a file
+that is made for it. Parts inside parts, which browsers do not write, are not looked into.
 """
 
 import binascii

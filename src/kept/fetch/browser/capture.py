@@ -1,5 +1,5 @@
-"""A page as it looks, into files: the browser's own MHTML, a screenshot of its whole length, a PDF. In the browser
-process only; every step is the worker's, nothing of it is left to the page."""
+"""Writes a page as it looks into files: the browser's own MHTML, a screenshot of its whole length, a PDF. It runs in
+the browser process only; every step is the worker's, and nothing is left to the page."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""Which Chromium to run and with which flags. Pure decisions but for looking at the disk."""
+"""Chooses which Chromium to run and with which flags; it only reads the disk."""
 
 import os
 import shutil

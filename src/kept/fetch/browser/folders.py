@@ -1,7 +1,7 @@
-"""The folder a browser lives in: profile, temporary files and home, gone when the browser is.
+"""The folder of a browser, with its profile, temporary files and home; it is removed with the browser.
 
 A worker that is killed leaves its folders behind, and perhaps a process. A worker holds a lock on each of its folders,
-which the kernel releases when it dies: so the next worker to start knows which are nobody's any more.
+which the kernel releases when it dies: so the next worker to start knows which are abandoned.
 """
 
 import fcntl

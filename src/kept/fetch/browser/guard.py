@@ -1,4 +1,4 @@
-"""What a page may not do while we visit it, and a record of what it did. Runs in the browser process only.
+"""What a page may not do while we visit it, and a record of what it did. It runs in the browser process only.
 
 IP addresses are not judged here but in the proxy: a page that got past this module would still meet the gate.
 """

@@ -1,4 +1,4 @@
-"""What a worker asks of a browser process, and what it hears back. Both ends import this, so nothing heavy is here."""
+"""The messages between a worker and a browser process. Both ends import this, so that nothing heavy is here."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -59,7 +59,7 @@ class Failed:
     """The page was not drawn. `url` is the URL the browser was at."""
 
     reason: FetchReason | None
-    """None if the navigation failed: Chromium's error is in `detail`."""
+    """The reason; None if the navigation failed: Chromium's error is then in `detail`."""
     url: str
     detail: str
     status: int

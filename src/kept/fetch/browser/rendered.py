@@ -1,4 +1,4 @@
-"""What a render comes to: `Rendered`, or the gate's own `FetchFailed` with a reason for people."""
+"""The outcome of a render: `Rendered`, or the gate's own `FetchFailed` with a reason for people."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ class Rendered:
     captured: tuple[str, ...] = ()
     """The names of the files of the whole page, if they were asked for."""
     captures: Mapping[str, BinaryIO] = field(default_factory=dict, repr=False)
-    """Those files, open; whoever asked closes them."""
+    """The open files of the whole page; whoever asked closes them."""
 
     @property
     def content_type(self) -> str:

@@ -1,7 +1,7 @@
-"""One visit, with Playwright: open the page, let it draw, take its HTML and a screenshot. In the browser process only.
+"""One visit with Playwright, in the browser process only: open the page, let it draw, take its HTML and a screenshot.
 
-The URL reported is the main response's, and the HTML is that same document's: once it is there, the main
-frame may not go anywhere else, and a document that got replaced all the same is not reported at all.
+The URL reported is the main response's, and the HTML is that same document's: once it is there, the main frame may not
+go anywhere else, and a document that got replaced all the same is not reported at all.
 """
 
 import asyncio

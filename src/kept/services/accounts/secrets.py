@@ -16,7 +16,7 @@ QUEUE_LIMIT: Final = 32
 
 
 class TooManySignIns(Exception):
-    """It is raised when more sign-ins wait for the pool than it can serve soon."""
+    """More sign-ins wait for the pool than it can serve soon."""
 
 
 class Passwords:

@@ -1,5 +1,4 @@
-"""When a token is valid and for whom, API tokens of a user, and the connect codes by which the browser extension gets
-one."""
+"""The validity of tokens, API tokens of a user, and the connect codes for which the browser extension gets one."""
 
 from datetime import datetime
 from typing import Final

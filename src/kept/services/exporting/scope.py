@@ -1,4 +1,4 @@
-"""What an export is about, and its items page by page."""
+"""The scope of an export, and its items page by page."""
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class ExportScope:
     libraries: tuple[Library, ...]
     made_at: datetime
     on_items: Callable[[int], None]
-    """It is called with how many more items are written."""
+    """A function that is called with how many more items are written."""
     base_url: str | None = None
     """The URL at which people reach Kept, for links back to it."""
 

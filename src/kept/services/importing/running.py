@@ -1,4 +1,4 @@
-"""The job `import`: a file is checked, its rows are written in short transactions, and their outcomes are told."""
+"""The job `import`: a file is checked, its rows are written in short transactions, and their outcomes are reported."""
 
 import asyncio
 import csv

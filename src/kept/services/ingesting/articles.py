@@ -105,7 +105,7 @@ class SavedPage:
 class JoinedArticle:
     article: Article
     pages: JoinedPages | None = None
-    """None for an article of one page."""
+    """The pages; None for an article of one page."""
 
 
 class _Pages:

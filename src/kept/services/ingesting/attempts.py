@@ -1,4 +1,4 @@
-"""An attempt of an ingest or a render job: its beginning, how it can end, and what logs and metrics are told."""
+"""An attempt of an ingest or a render job: how it begins, how it can end, and what is logged and measured."""
 
 import asyncio
 import time

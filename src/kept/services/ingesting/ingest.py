@@ -1,6 +1,6 @@
 """The `ingest` job: a media's page, from the save's snapshot or fetched anew, becomes its article.
 
-The worker brings a media id and nothing else; what is missing is decided by what the database says.
+The worker has only a media id; the database decides what is missing.
 """
 
 import tempfile

@@ -1,4 +1,4 @@
-"""What ingesting and rendering need, made once by the wiring, and the page that a job works on."""
+"""The dependencies of ingesting and rendering, made once by the wiring, and the page that a job works on."""
 
 import asyncio
 from collections.abc import Callable

@@ -65,7 +65,7 @@ class WholePage:
 class CaptureUse:
     bytes: int
     quota_bytes: int | None
-    """None where there is no limit."""
+    """The limit; None where there is none."""
 
 
 async def recapture_item(

@@ -1,4 +1,4 @@
-"""A media's place in a library: an item is inserted here, or what was said is added to the one that is there."""
+"""A media's item in a library: it is inserted, or a person's fields are added to the one that is there."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -25,7 +25,7 @@ class SeenMedia:
     kept_at: datetime | None
     """When this copy was made; None where that would tell when somebody else saved it."""
     enriched_at: datetime | None
-    """When the card was filled, by the same rule."""
+    """When the card was filled; None by the same rule."""
 
 
 @dataclass(frozen=True, slots=True)

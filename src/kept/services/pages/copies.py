@@ -37,11 +37,11 @@ def carry_reading_states(tx: Connection, library_id: UUID, old_id: UUID, media_i
 
 
 def promote_copy(tx: Connection, media_id: UUID, *, now: datetime) -> bool:
-    """Let a new copy take its page's place. Called in the transaction that makes the copy ready.
+    """Let a new copy take its page's place. It runs in the transaction that makes the copy ready.
 
-    For those who asked for it, their item shows the new copy and the old one stays beside it; for everybody else who
-    holds the old one, nothing changes. Highlights go along with those for whom the new copy is the page now. Until here
-    the old copy was the page, so a new copy that fails changes nothing.
+    The item of those who asked for it shows the new copy, and the old one stays beside it; nothing changes for
+    everybody else who holds the old one. Highlights go along with those for whom the new copy is the page now. Until
+    here the old copy was the page, so a new copy that fails changes nothing.
 
     Returns False for a media that is no new copy, or one that nobody wants any more.
     """

@@ -66,8 +66,8 @@ def describe_fetch(fetched: Fetched | FetchFailed, via: Via = Via.HTTP) -> Attem
 
 
 def queue_anchoring(tx: Connection, media_id: UUID, *, now: datetime) -> bool:
-    """Ask a worker to find the places of a media's highlights in its article. Called in the transaction that stored the
-    article, moved highlights to the media or imported them.
+    """Ask a worker to find the places of a media's highlights in its article. It runs in the transaction that stored
+    the article, moved highlights to the media or imported them.
 
     Returns False where nothing is to be found, or there is no article yet: whoever stores it asks again.
     """

@@ -31,7 +31,7 @@ class OpenedCapture:
 class KeptDocument:
     card: Card
     facts: DocumentFacts | None
-    """None where it could not be read, or was not read yet."""
+    """What was read of it; None where it could not be read, or was not read yet."""
     file: Capture | None
     """The file; None where there was no room for it, or it is not to be handed out."""
 

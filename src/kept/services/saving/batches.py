@@ -1,5 +1,4 @@
-"""Saving many links in one transaction, by the rules of a single save; a page that brings its content is a batch of
-one."""
+"""Saving many links in one transaction, by the rules of a single save; a page with its content is a batch of one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

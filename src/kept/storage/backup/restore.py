@@ -1,4 +1,4 @@
-"""Putting a backup in place. Nothing of the old instance changes until the backup has proven whole.
+"""Restoring a backup. Nothing of the old instance changes until the backup has been checked.
 
 The new blobs are added beside the old ones (keys are never used twice), and then one rename puts the new database in
 the place of the old: before it the old instance is whole, after it the new one. Blobs that only the old one named are

@@ -1,4 +1,4 @@
-"""Bringing a database to the schema this code knows, and telling where it stands.
+"""Upgrading a database to the schema of this version, and reading its state.
 
 Alembic is imported where it is used: a server whose database is current runs without it, and is 8 MB smaller.
 """

@@ -1,7 +1,7 @@
-"""The triggers that number what is made (`numbers`) and keep `synced_items`: each item of a default library, as its
-owner's apps list it. What leaves a library leaves a tombstone.
+"""The triggers that assign `numbers` and keep `synced_items`, which has each item of a default library as its owner's
+apps list it. An item that leaves a library leaves a tombstone.
 
-The database does it, so that no code can forget it: a process of an older version, a new way to change a tag. The time
+The database does it, so that no code can forget it, such as a process of an older version or a new way to tag. The time
 of a change is the database's own.
 """
 

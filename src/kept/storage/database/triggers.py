@@ -1,11 +1,11 @@
-"""Rules the database itself enforces, so that no code can forget them: fragments and history never change, what goes
-takes its words out of the search index with it, what changes is marked to be indexed again, the numbers of a library
+"""Rules the database itself enforces, so that no code can forget them: fragments and history never change, what is
+deleted takes its words out of the search index, what changes is marked to be indexed again, the numbers of a library
 follow its items, and apps are told of every change (`sync_triggers.py`).
 
-The marks are for processes that do not index what they write: those of an older version, which go on while they are
-replaced. Whoever indexes in the same transaction takes the mark away again; the rest a worker indexes.
+The marks are for processes that do not index what they write: those of an older version, which still run while they are
+replaced. Whoever indexes in the same transaction takes the mark away again; a worker indexes the rest.
 
-Triggers are lifted before and laid anew after every migration: rebuilding a table on SQLite drops them in silence.
+Triggers are dropped before and created after every migration: rebuilding a table on SQLite drops them silently.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Claiming: the one way a job comes into a worker's hands. Executors call this, a transaction for each claim.
+"""Claiming: the only way a worker gets a job. Executors call this, a transaction for each claim.
 
 A claim looks at one job, so that on PostgreSQL no two claims can each hold what the other needs.
 """

@@ -1,4 +1,4 @@
-"""Where a quote stands in an article's canonical text: when it is marked, and again in every later copy of the page.
+"""Finds a quote in an article's canonical text: when it is marked, and again in every later copy of the page.
 
 Pure, and bounded: a quote costs a few passes over the text at worst, whatever it says. `TextIndex` prepares a text for
 many quotes; the functions are for one.

@@ -1,6 +1,6 @@
 """Finds a passage in a text that has changed a little: by what both still have in common, and by edit distance.
 
-For `anchoring`, which folds both before. The work is bounded by the passage's length, which the caller bounds.
+`anchoring` uses it and folds both before. The work is bounded by the passage's length, which the caller bounds.
 """
 
 from collections.abc import Iterator

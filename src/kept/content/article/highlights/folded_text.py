@@ -1,4 +1,4 @@
-"""A text without the characters that copies of it differ in, and the way back to its offsets. For `anchoring`."""
+"""A text without the characters in which copies of it differ, and the way back to its offsets, for `anchoring`."""
 
 import re
 from array import array

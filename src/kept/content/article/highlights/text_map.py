@@ -1,4 +1,4 @@
-"""Where each character of an article's canonical text stands in its markup, and the other way round.
+"""The place of each character of an article's canonical text in its markup, and the other way round.
 
 Canonical text folds white space, undoes escapes, composes letters with their marks and puts line breaks between blocks,
 so the two have no common offsets. The map is a list of stretches, made by the walk that makes the text itself.
