@@ -1,5 +1,4 @@
-"""What a history row says of an attempt, why an attempt failed, and whether and when there is another one. JSON is
-written and read here alone."""
+"""The record of an attempt in the history, why it failed, and whether and when there is another one."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace

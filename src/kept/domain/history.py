@@ -51,8 +51,7 @@ def tell_kept_at(media: Media, known_since: datetime | None) -> datetime | None:
 
 
 def known_since(created_at: datetime, item_id: UUID) -> datetime:
-    """Return since when a library knows an item's page. An item's date may come from a file and be older; then the time
-    in its id counts."""
+    """Return since when a library knows an item's page: by the time in its id, if its date came from a file."""
     made_at = time_of_id(item_id)
     return made_at if made_at - created_at > A_MOMENT else created_at
 

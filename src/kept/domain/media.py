@@ -163,8 +163,7 @@ def is_signed(key: str, kind: ImageKind, subject_id: UUID, signature: str) -> bo
 
 
 def decide_after_fetch(*, has_image: bool) -> EnrichmentStatus:
-    """Decide a card's status after a fetch: it is finished with an image, else a browser may still take a
-    screenshot."""
+    """Decide a card's status after a fetch: without an image a browser may still take a screenshot."""
     return EnrichmentStatus.SUCCEEDED if has_image else EnrichmentStatus.PENDING
 
 
@@ -180,6 +179,5 @@ def needs_settling(media: Media) -> bool:
 
 
 def wants_screenshot(media: Media, *, can_render: bool) -> bool:
-    """Return whether a screenshot is wanted. A page from a file may be gone from its site, and a browser draws no
-    documents."""
+    """Return whether a screenshot is wanted; not of a file's page, which its site may lack now, nor of a document."""
     return can_render and not media.has_image and not media.is_private and not media.is_document

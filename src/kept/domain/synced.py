@@ -1,5 +1,4 @@
-"""Items as apps of other programs list and synchronise them: by numbers, by offsets, and by when anything of them
-changed."""
+"""Items as apps of other programs list and synchronise them: by numbers, by offsets, and by time of change."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -72,8 +72,8 @@ async def receive(
     on_progress: Callable[[], None],
     take: Callable[[bytes], object],
 ) -> bool:
-    """Receive at most `max_bytes`, decoded or encoded: a body that decodes to nothing could go on for ever. Return
-    whether there was more."""
+    """Receive at most `max_bytes`, decoded or encoded, since a body may decode to nothing; return whether there was
+    more."""
     room = max_bytes
     received = 0
     while chunk := await response.content.readany():

@@ -1,5 +1,4 @@
-"""The only way out: `Gate.fetch`, which follows redirects and meta refreshes by hand, each through the policy, under
-one deadline.
+"""The only way out: `Gate.fetch`, which follows redirects and meta refreshes, each through the policy, in one deadline.
 
 Anything that wants a page, an image or a feed from the network calls this; only the browser has its own proxy, which
 asks the same policy.

@@ -40,8 +40,7 @@ REFRESH_SECONDS: Final = 10.0
 
 
 class OwnAddresses:
-    """The addresses of this machine, read again from time to time: a public server must not be made to fetch from
-    itself."""
+    """The addresses of this machine, read from time to time: a public server must not be made to fetch from itself."""
 
     def __init__(self) -> None:
         self._addresses: frozenset[IPAddress] = frozenset()

@@ -215,8 +215,7 @@ def list_cards_nearby(
 def list_tagged_nearby(
     tx: Connection, source: ListSource, listed: Query, tagged: TaggedList, *, limit: int
 ) -> list[UUID]:
-    """Return the first items with all of some tags among the first NEARBY of a list, so that not every tagged item is
-    read.
+    """Return the first items with all of some tags among the first NEARBY of a list, without reading all tagged items.
 
     `listed` selects that list, without an order, from `source`.
     """

@@ -139,8 +139,7 @@ def _text(root: LexborNode, tag: str) -> str | None:
 
 
 def resolve_name(reference: str, base: str) -> str:
-    """Return the name in the zip that a reference in the file `base` means; one that leads out of the zip names
-    nothing."""
+    """Return the name in the zip that a reference in the file `base` means; a name outside the zip matches nothing."""
     path = unquote(reference.partition("#")[0].partition("?")[0])
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), path)).lstrip("/") if path else base
 

@@ -47,8 +47,7 @@ class Paragraph:
 
 
 class Vocabulary:
-    """The words of a document, in lower case, which tell whether a hyphen at a line's end divides a word or belongs to
-    it."""
+    """The words of a document, in lower case, which tell whether a hyphen at a line's end belongs to a word."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._words: Final[set[str]] = set()

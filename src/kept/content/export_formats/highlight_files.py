@@ -51,8 +51,7 @@ class HighlightedPage:
 
 def write_markdown(page: HighlightedPage) -> str:
     """Write a page's highlights as Markdown for note-taking programs such as Obsidian: properties, then the quotes,
-    each with its note and a link back. Text of pages and people stays text: it makes no tags, links, comments or
-    formulas."""
+    each with its note and a link back. Text stays text: it makes no tags, links, comments or formulas."""
     quotes = "\n".join(write_highlight(page, highlight) for highlight in page.highlights)
     return f"{write_properties(page)}\n# {escape_text(page.title)}\n\n{write_source(page)}\n## Highlights\n\n{quotes}"
 
@@ -145,8 +144,7 @@ def escape_piece(text: str) -> str:
 
 
 def write_heading() -> str:
-    """Write the heading of the CSV that Readwise and many other programs import: a line for each highlight, and no
-    formulas.
+    """Write the heading of the CSV that Readwise and others import: a line for each highlight, and no formulas.
 
     There is no byte order mark, which would become part of the first column's name.
     """

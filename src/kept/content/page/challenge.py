@@ -72,8 +72,8 @@ def says_error(title: str) -> bool:
 
 
 def _find_challenge(page: PageOutline, html: str, *, has_failed: bool) -> PageVerdict | None:
-    """Find a robot check. `has_failed`: the status is an error, so that "please wait" or the name of who serves the
-    error page is no proof."""
+    """Find a robot check. `has_failed`: the status is an error, so that "please wait" or a vendor's name is no
+    proof."""
     if page.words > _CHALLENGE_WORDS:
         return None
     vendor, asks = find_vendor(html), signs.asks_for_a_human(page)

@@ -41,8 +41,7 @@ class World(Protocol):
 
 
 async def capture_page(cdp: CDPSession, world: World, order: Order) -> tuple[str, ...]:
-    """Write files of the whole page into the worker's folder, and return their names; a step that fails costs its own
-    file and those after it."""
+    """Write files of the whole page, and return their names; a step that fails costs its file and those after it."""
     written: list[str] = []
     if order.capture_folder is None:
         return ()

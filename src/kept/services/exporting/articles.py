@@ -149,8 +149,7 @@ async def _find_image(store: ImageStore, viewer: Viewer, asset: ImageAsset, to: 
 async def read_article_file(
     scope: ExportScope, page: ExportPage, card: Card, *, for_book: bool = False
 ) -> ArticleFile | None:
-    """Return an item's article for an export, with the images that are stored, or None; no site is asked for
-    anything."""
+    """Return an item's article for an export, or None; its images are those that are stored, and no site is asked."""
     stored = await scope.store.database.read(read_stored_page, card.media)
     if stored.html is None:
         return None

@@ -58,8 +58,7 @@ def _write(page: HighlightedPage, to: HighlightFormat) -> bytes:
 
 
 async def iterate_highlights(scope: ExportScope) -> AsyncIterator[HighlightedPage]:
-    """Yield every page that the viewer highlighted, once, with its highlights; only one page's are in memory at a
-    time."""
+    """Yield each page that the viewer highlighted, once; only one page's highlights are in memory at a time."""
     written = set[UUID]()
     for library in scope.libraries:
         async for page in iterate_export(scope, library, Selection.HIGHLIGHTED):

@@ -160,8 +160,7 @@ async def pack_entries(made_at: datetime, members: AsyncIterator[Member]) -> Asy
 
 
 async def folder_entries(scope: ExportScope) -> AsyncIterator[Member]:
-    """Yield the files of a folder export: a self-contained page for each article, in a folder for each library, and an
-    index."""
+    """Yield the files of a folder export: a self-contained page for each article, by library, and an index."""
     with open_spool() as spool:
         index, folders = Deflated(spool), _name_folders(scope.libraries)
         index.write(folder_index.BEGINNING)

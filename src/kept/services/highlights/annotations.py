@@ -45,8 +45,7 @@ async def annotate_article(
 ) -> Annotation:
     """Highlight a passage whose place another program gives by the path of its elements.
 
-    `look` is its colour and its note. InvalidRequest is raised where one of the viewer's highlights already is, as
-    those programs expect.
+    `look` is its colour and its note. InvalidRequest is raised where the viewer has a highlight already.
     """
     media_id, html, present = await database.read(_read_article, viewer, item_id)
     new = await asyncio.to_thread(_find_quote, html, place, present)

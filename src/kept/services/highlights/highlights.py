@@ -114,8 +114,7 @@ def get_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID) -> Highlig
 def get_own_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID) -> Highlight:
     """Get one of the viewer's own highlights.
 
-    NotFound is raised alike for somebody else's highlight, for one of a page the viewer may no longer see, and for one
-    that does not exist.
+    NotFound is raised alike for somebody else's, for one of a page the viewer may no longer see, and for a missing one.
     """
     highlight = highlights.find_highlight(tx, highlight_id, viewer.user_id)
     if highlight is None:

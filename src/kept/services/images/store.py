@@ -66,10 +66,9 @@ class ImageRefused:
 
 
 class ImageStore:
-    """Gives a page's image from the blob store, or fetches it, makes it safe and stores it: once, however many ask for
-    it.
+    """Returns a page's image from the blob store, or fetches it, makes it safe and stores it: once for all who ask.
 
-    There is one for each process: who asks for an image that is being fetched waits for that fetch.
+    There is one for each process: whoever asks for an image that is being fetched waits for that fetch.
     """
 
     def __init__(self, database: Database, blobs: BlobStore, gate: Gate, pool: ImagePool, settings: Settings) -> None:
@@ -235,8 +234,7 @@ async def _store_one(store: ImageStore, asset: ImageAsset, progress: _Progress) 
 
 
 def _list_in_order(tx: Connection, media_id: UUID) -> _PageImages:
-    """Return the preview first, then the article's images in order: if there are too many, the last are missed
-    least."""
+    """Return the preview first, then the article's images in order: the last are missed least if there are too many."""
     media = find_media(tx, media_id)
     if media is None:
         return _PageImages([], None)

@@ -104,8 +104,7 @@ class _CopyImages:
 async def store_imported_captures(
     importer: Importer, reader: ImportReader, copy: ImportedCopy, media_id: UUID, url: str, room: int | None
 ) -> tuple[StoredCapture, ...]:
-    """Store the whole pages that come with another Kept's file. The static page is made anew, since nobody vouches for
-    the one in the file.
+    """Store the whole pages that come with another Kept's file. The static page is made anew, since it is not trusted.
 
     `room` is how many bytes the person who imports may still keep; a document that is larger comes without its file.
     """
@@ -184,10 +183,9 @@ async def _make_static(importer: Importer, media_id: UUID, data: bytes, url: str
 async def store_imported_images(
     importer: Importer, reader: ImportReader, import_: Import, rows: Sequence[PreparedRow]
 ) -> list[PreparedRow]:
-    """Store the images and whole pages that come with another Kept's file. Each image is decoded and made safe like one
-    from a site.
+    """Store the images and whole pages that come with another Kept's file; images are made safe like those of a site.
 
-    It is called before their rows are written: a blob that no row comes to name is removed later.
+    It is called before their rows are written: a blob that no row names is removed later.
     """
     store = _CopyImages(importer, reader, import_.id, await _find_room(importer, import_))
     return [

@@ -246,8 +246,7 @@ def hand_over_to_browser(tx: Connection, job: ClaimedJob, media: Media, why: Att
 
 
 async def on_attempt_failed(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    """Record an attempt that crashed or ran past its time, and retry while attempts are left; the executor calls
-    this."""
+    """Record an attempt that crashed or ran past its time, and retry it if possible; the executor calls this."""
     failure = Failure(code, message, FailureStage.EXTRACT, is_transient=True)
     ended = await end_attempt(ingester, job, failure)
     told = {"media_id": str(job.subject_id), "attempt": job.attempt}

@@ -166,6 +166,5 @@ def list_card_only(tx: Connection) -> list[UUID]:
 
 
 def list_failed(tx: Connection, code: str | None) -> list[UUID]:
-    """List the failed pages that can be retried, oldest failure first and only with `code` if given, for the
-    operator."""
+    """List the failed pages that can be retried, oldest first, only with `code` if given, for the operator."""
     return media.list_failed(tx, code)

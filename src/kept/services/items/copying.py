@@ -71,8 +71,7 @@ class CaptureUse:
 async def recapture_item(
     database: Database, notifier: Notifier, viewer: Viewer, item_id: UUID, *, request_id: str | None, now: datetime
 ) -> Media:
-    """Make a new copy of a page: a new media is fetched, and replaces the present one when it is ready
-    (`promote_copy`).
+    """Make a new copy of a page: a new media is fetched, and `promote_copy` puts it in place when it is ready.
 
     Returns the media that is being made. Whoever asks while one is being made gets that one.
     """

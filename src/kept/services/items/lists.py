@@ -166,8 +166,7 @@ def list_item_page(tx: Connection, viewer: Viewer, wanted: ItemFilter, page: Pag
 def find_saved(tx: Connection, viewer: Viewer, wanted: str) -> Card:
     """Find a saved page by the id of its item or media, or by its URL.
 
-    The viewer's libraries are looked through, the personal one first. NotFound is raised also for what the viewer may
-    not see.
+    The viewer's personal library is searched first. NotFound is raised also for what the viewer may not see.
     """
     key = find_id(wanted)
     found = _list_by_id(tx, viewer, key) if key else _list_by_url(tx, viewer, wanted)

@@ -76,8 +76,7 @@ def _move_older(tx: Connection, copy: copies.Copy, library_id: UUID, now: dateti
 
 
 def _unite(tx: Connection, card: Card, present: Item, now: datetime) -> UUID:
-    """Merge an item into the one that a library has of the page; fields that are set there stay, and gaps are
-    filled."""
+    """Merge an item into the one that a library has of the page: fields that are set there stay, gaps are filled."""
     items.update_user_fields(tx, present.id, fill_gaps(present, card.item), now)
     items.add_tags(tx, present.library_id, present.id, card.tags)
     index.index_items(tx, [present.id])

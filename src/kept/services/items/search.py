@@ -123,8 +123,7 @@ def _make_snippets(tx: Connection, viewer: Viewer, cards: Sequence[Card], query:
 def _search_documents(
     tx: Connection, kept: Sequence[Card], texts: Mapping[UUID, str], terms: Sequence[Term]
 ) -> dict[UUID, _Shown]:
-    """Return passages of documents, with their pages. Only the first few are read to their end, because they are
-    long."""
+    """Return passages of documents, with their pages. Only the first few of these long texts are read to the end."""
     known = list_documents(tx, [card.media.id for card in kept])
     found = {}
     for number, card in enumerate(kept):
@@ -197,8 +196,7 @@ def _find_by_date(tx: Connection, viewer: Viewer, card: Card, wanted: ItemFilter
 
 
 def _find_in_search(tx: Connection, viewer: Viewer, card: Card, asked: RankRequest) -> Neighbours:
-    """Return the neighbours in a search. An item that was read or archived meanwhile is followed by the first
-    result."""
+    """Return the neighbours in a search. An item it no longer finds is followed by the first result."""
     found = rank_items(tx, viewer, asked, offset=0, limit=MAX_RESULTS).item_ids
     at = found.index(card.item.id) if card.item.id in found else -1
     before = found[at - 1] if at > 0 else None

@@ -83,7 +83,7 @@ def choose_library(tx: Connection, viewer: Viewer, wanted: UUID | None) -> UUID:
 
 
 def choose_readable_libraries(tx: Connection, viewer: Viewer, wanted: LibraryChoice) -> tuple[UUID, ...]:
-    """Return the libraries of a list, search or bulk action: the viewer's own, another, or all with the personal one
+    """Return the libraries of a list, search or bulk action: the viewer's own, another, or all, the personal one
     first."""
     if wanted is None:
         return (libraries.get_default_library_id(tx, viewer.user_id),)

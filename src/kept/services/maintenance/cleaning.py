@@ -60,8 +60,7 @@ async def remove_orphans(
 ) -> int:
     """Remove media that no library holds, and their blobs after them; returns how many media.
 
-    Blobs go after the commit; those that a crash left behind are found by `sweep_blobs`. `advance` is called after each
-    batch.
+    Blobs go after the commit; `sweep_blobs` finds those that a crash left. `advance` is called after each batch.
     """
     await database.write(removals.forget_before, now - RESTORE_WITHIN)
     removed = 0

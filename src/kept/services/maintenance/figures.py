@@ -116,8 +116,7 @@ def count_jobs(tx: Connection, *, now: datetime, lease_seconds: float) -> list[D
 async def count_wakeups(settings: Settings) -> int:
     """Return how many wakeups of workers wait on the broker.
 
-    ImportError is raised without the celery extra, and the errors of the broker's client where the broker does not
-    answer.
+    ImportError is raised without the celery extra, and an error of the broker's client where it does not answer.
     """
     assert settings.broker_url is not None
     return await asyncio.to_thread(_count, settings.broker_url.get_secret_value())

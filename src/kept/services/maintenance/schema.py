@@ -9,8 +9,7 @@ from kept.storage.database.schema import is_current
 def ensure_schema(settings: Settings) -> None:
     """Upgrade the database for a command if it is older than this version.
 
-    This is quick where there is nothing to do: it takes no lock that a running server's writes would wait for, and
-    needs no Alembic.
+    This is quick where there is nothing to do: it takes no lock that a server's writes wait for, and needs no Alembic.
     """
     if not is_current(settings.sqlalchemy_url):
         from kept.storage.database import schema

@@ -71,8 +71,7 @@ def start_reindex(tx: Connection) -> int:
 async def index_marked(database: Database) -> None:
     """Index what an older version of Kept changed without indexing it, while it is being replaced.
 
-    The database marks every change (storage/database/triggers.py), so that a few such rows are found at once among
-    millions.
+    The database marks every change (storage/database/triggers.py), so that such rows are found at once.
     """
     item_ids, media_ids = await database.read(search_index.list_marked, MOST)
     if MOST in {len(item_ids), len(media_ids)}:  # `reindex` reads in the order of ids, and need not sort many

@@ -18,8 +18,7 @@ from kept.storage.search import index
 def find_known_page(tx: Connection, library_id: UUID, url: str) -> KnownPage | None:
     """Find the page that a library knows under a URL, with the library's item of it.
 
-    The page is locked before an item is inserted: a merge locks the media, moves items, and would wait for one like
-    ours.
+    The page is locked before an item is inserted: a merge, which locks it and moves items, would wait for ours.
     """
     while (known := media.find_known_page(tx, library_id, url)) is not None:
         if media.hold(tx, known.media_id):

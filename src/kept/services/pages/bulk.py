@@ -24,8 +24,7 @@ async def act_on_each(
     refusals: Refusals,
     never_raised: Refusals = (),
 ) -> BulkResult:
-    """Act on several items, each by itself, and count those that refuse. The error of the only item is raised, unless
-    it is `never_raised`."""
+    """Act on each of several items, and count refusals. That of the only item is raised, unless `never_raised`."""
     wanted, done = list(dict.fromkeys(item_ids)), []
     for item_id in wanted:
         try:

@@ -39,8 +39,7 @@ class ReadableArticle:
 def get_card(tx: Connection, viewer: Viewer, item_id: UUID, *, to_change: bool = False) -> Card:
     """Get an item's card for one viewer, to read or to change it.
 
-    NotFound is raised for what the viewer may not see and for what is not there alike; Forbidden for a change of what
-    the viewer may only see.
+    NotFound is raised for what the viewer may not see or is not there; Forbidden for what they may see but not change.
     """
     card = items.find_card(tx, item_id, viewer.user_id)
     if card is None:

@@ -106,8 +106,7 @@ def queue_capture(
 def wants_capture(tx: Connection, media: Media, settings: Settings) -> bool:
     """Return whether a copy of the whole page is wanted of a media for which nobody asked just now.
 
-    It is wanted by a setting, by a library that holds the media, or by the copy it replaces. What came as a file is its
-    own whole page.
+    A setting, a library that holds it, or the copy it replaces may want one. What came as a file is its own whole page.
     """
     if not settings.keeps_whole_pages or media.is_private or media.is_document:
         return False

@@ -61,8 +61,7 @@ class PageImages:
     async def obtain(self, viewer: Viewer, item_id: UUID, page: int) -> bytes:
         """Return the image of a page as WebP.
 
-        NotFound is raised where there is no such page, or the viewer cannot see the item; RateLimited where too many
-        are being drawn for them.
+        NotFound is raised where the page or the viewer's access is missing; RateLimited where too many are being drawn.
         """
         document = await self._database.read(get_document, viewer, item_id)
         facts, file = document.facts, document.file

@@ -46,8 +46,7 @@ class RateLimits:
         self._shared_again_at = 0.0
 
     async def require(self, kind: Kind, *key: str, factor: int = 1) -> None:
-        """Count one more, or raise RateLimited with the seconds to wait. `factor` multiplies the rate that is
-        allowed."""
+        """Count one more, or raise RateLimited with the seconds to wait. `factor` multiplies the allowed rate."""
         rate = self._rates[kind]
         rate = type(rate)(rate.amount * factor, rate.multiples)
         if time.monotonic() >= self._shared_again_at:

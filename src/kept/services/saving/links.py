@@ -112,8 +112,7 @@ class _Asked:
 
 
 async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved:
-    """Save a link: the item exists after the first transaction, whatever happens next, and the card is filled before
-    the answer.
+    """Save a link: the item exists after the first transaction, whatever follows; the card is filled before the answer.
 
     A save of a known page touches no network. The job row is committed with the item, due after the save's own time
     budget, so that a crash from there on loses nothing.

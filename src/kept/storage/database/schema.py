@@ -33,8 +33,7 @@ def migrate(url: str) -> None:
 
 
 def run_through_races(change: Callable[[], None]) -> None:
-    """Run a change again if it lost a race: PostgreSQL ends one of two transactions that lock tables in another
-    order."""
+    """Run a change again if it lost a race: PostgreSQL ends one of two transactions that deadlock."""
     for last in (False, False, False, False, True):
         try:
             change()
