@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # the server imports this module, and no parser
 MAX_DEPTH: Final = 5_000
 
 Visit = Callable[["LexborNode"], str | None]
-"""Writes what opens a node; the answer is what closes it, or None if its content is left out."""
+"""A function that writes what opens a node and returns what closes it, or None if its content is left out."""
 
 # Python reads no number of more than 4,300 digits, leading zeros counted, and `unescape` raises what that raises.
 _LEADING_ZEROS: Final = re.compile(r"&#0+(?=[0-9])")
@@ -22,9 +22,9 @@ _BEYOND_UNICODE: Final = re.compile(r"&#[1-9][0-9]{7,}+;?")
 
 
 def walk(first: LexborNode | None, visit: Visit, out: list[str], *, alone: bool = False) -> bool:
-    """One walk over a parser's tree for those who write it anew: a loop, not a recursion, so that depth costs no stack.
+    """Visit every node from there on, or that one `alone` with all in it; return False if one is nested too deep.
 
-    Visit every node from there on, or that one alone with all in it; False as soon as one is nested too deep.
+    It is a loop and not a recursion, so that depth costs no stack.
     """
     closers: list[tuple[LexborNode, str]] = []
     node = first
@@ -48,17 +48,14 @@ def walk(first: LexborNode | None, visit: Visit, out: list[str], *, alone: bool 
 
 
 def tags(names: str) -> frozenset[str]:
-    """A way to write down a set of tag names so that it can be read. For the tables of this package.
-
-    The names in a text, which white space separates.
-    """
+    """Return the tag names in a text, which white space separates; tables of tags are easier to read so."""
     return frozenset(names.split())
 
 
 def decode_entities(text: str) -> str:
-    """Character references (`&amp;`, `&#228;`) in text that no parser has read. Only this module calls `html.unescape`.
+    """Decode character references (`&amp;`, `&#228;`) in text that no parser has read; nothing else calls `unescape`.
 
-    As browsers do; a number that is no character is U+FFFD.
+    It does as browsers do; a number that is no character becomes U+FFFD.
     """
     if "&#" in text:
         text = _BEYOND_UNICODE.sub("\ufffd", _LEADING_ZEROS.sub("&#", text))

@@ -28,7 +28,7 @@ class Scope(StrEnum):
 
     READ = "read"
     SAVE = "save"
-    """What a browser extension needs: save, look up by URL, complete tags; nothing is listed, searched or read."""
+    """The scope of a browser extension: save, look up by URL, complete tags; it lists, searches and reads nothing."""
     WRITE = "write"
     ADMIN = "admin"
 
@@ -43,7 +43,7 @@ PURPOSE: Final = b"kept device "
 
 
 class TokenKind(StrEnum):
-    """What a token is, and so what it is accepted for."""
+    """The kind of a token, which decides what it is accepted for."""
 
     API = "api"
     """An API token, which a person made or allowed an app to have (OAuth). It is valid until it is revoked."""
@@ -74,7 +74,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """The person behind a request, and how far their credential reaches."""
+    """The person behind a request, and the scopes of their credential."""
 
     user: User
     scopes: frozenset[Scope]
@@ -110,7 +110,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class AppTokens:
-    """What an app is handed once."""
+    """The tokens that an app is handed once."""
 
     access: str
     refresh: str
@@ -121,7 +121,7 @@ class AppTokens:
 
 
 def is_due_for_touch(last_seen_at: datetime | None, now: datetime) -> bool:
-    """Whether the use of a credential is to be noted once more."""
+    """Return whether the use of a credential is to be recorded once more."""
     return last_seen_at is None or now - last_seen_at >= TOUCH_EVERY
 
 
@@ -133,7 +133,7 @@ def parse_scopes(names: list[str]) -> frozenset[Scope]:
 
 
 def parse_user_name(text: str) -> str:
-    """Names are compared without case and in one Unicode form, so that nobody can pass for somebody else."""
+    """Parse a user name, without case and in one Unicode form, so that nobody can pass for somebody else."""
     name = (normalise_within(text.strip(), "NFKC", MAX_NAME_LENGTH) or "").strip().casefold()
     if not NAME_PATTERN.fullmatch(name):
         raise InvalidRequest("A user name is 1 to 64 letters, digits or . _ @ - and begins with a letter or digit.")
@@ -156,7 +156,7 @@ def parse_display_name(text: str, what: str) -> str:
 
 
 def require_another_administrator(users: list[User], leaving: User) -> None:
-    """The others could no longer have users added. The only user may go: the next start offers a set-up link."""
+    """Require another administrator, unless the only user leaves: the next start then offers a set-up link."""
     others = [user for user in users if user.id != leaving.id]
     if others and leaving.is_admin and not any(user.is_admin for user in others):
         raise Conflict(
@@ -165,16 +165,15 @@ def require_another_administrator(users: list[User], leaving: User) -> None:
 
 
 def make_device_mark(device_id: str, password_hash: str) -> str:
-    """A device on which somebody has signed in before: the mark it got then, which is good until their password
-    changes.
+    """Make the mark of a device on which somebody signed in, which is valid until their password changes.
 
-    The mark is signed with the stored password hash, which holds a random salt that nobody outside knows.
+    It is signed with the stored password hash, which holds a random salt that nobody outside knows.
     """
     return f"{device_id}.{_sign(device_id, password_hash)}"
 
 
 def find_device_id(mark: str, password_hash: str) -> str | None:
-    """The id in the mark, if it was made with this password hash."""
+    """Return the id in the mark, if it was made with this password hash."""
     device_id, _, signature = mark.partition(".")
     is_genuine = hmac.compare_digest(signature.encode(), _sign(device_id, password_hash).encode())
     return device_id if is_genuine else None
@@ -185,11 +184,10 @@ def _sign(device_id: str, password_hash: str) -> str:
 
 
 def parse_challenge(text: str) -> str:
-    """Connecting a browser extension: it gets a token in exchange for a code that is of use to nobody else.
+    """Parse the challenge of a browser extension that asks for a token.
 
-    The extension keeps a random verifier to itself and shows only its challenge, the hash of it (as PKCE does, RFC
-    7636). The user's consent makes a code for that challenge; whoever brings code and verifier within minutes gets
-    the token.
+    The extension keeps a random verifier and shows only its hash, the challenge (as PKCE does, RFC 7636). The user's
+    consent makes a code for that challenge; whoever brings code and verifier within minutes gets the token.
     """
     if len(text) != CHALLENGE_LENGTH or not URL_SAFE.issuperset(text):
         raise InvalidRequest("This link is incomplete. Begin in the extension again.")
@@ -197,7 +195,7 @@ def parse_challenge(text: str) -> str:
 
 
 def parse_state(text: str) -> str:
-    """By it the extension knows its own request again; it comes back in a URL."""
+    """Parse the state by which the extension recognises its own request; it comes back in a URL."""
     if not 1 <= len(text) <= MAX_STATE_LENGTH or not URL_SAFE.issuperset(text):
         raise InvalidRequest("This link is incomplete. Begin in the extension again.")
     return text

@@ -1,5 +1,4 @@
-"""What a history row says of an attempt, why an attempt failed, and whether and when there is another one. JSON is
-written and read here alone."""
+"""The record of an attempt in the history, why it failed, and whether and when there is another one."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -13,7 +12,7 @@ from kept.domain.failures import FailureCode, FailureStage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptRecord:
-    """The facts of one attempt, as far as they are known. Counts and times, never a URL: hops may be private links."""
+    """The known facts of one attempt: counts and times, but never a URL, which may be a private link."""
 
     code: str | None = None
     message: str | None = None
@@ -27,13 +26,13 @@ class AttemptRecord:
     """Why a fetch gave no page, in the gate's own terms."""
     via: str | None = None
     found: tuple[str, ...] | None = None
-    """What of a card the page had: title, excerpt, image, screenshot."""
+    """The parts of a card that the page had: title, excerpt, image, screenshot."""
     page: str | None = None
-    """What kind of page it was: an article, or something in its way."""
+    """The kind of page: an article, or something in its way."""
     pages: int | None = None
-    """Of how many pages the article was joined."""
+    """The number of pages that the article was joined from."""
     missing_pages: tuple[int, ...] | None = None
-    """First and last of those that are not part of it."""
+    """The first and last page that are not part of the article."""
     site_rule: str | None = None
     """What a site rule did: `applied`, or `matched_nothing` and the article was found as on any page."""
     next_retry_at: datetime | None = None
@@ -46,7 +45,7 @@ class AttemptRecord:
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "AttemptRecord":
-        """A name of an older or newer version is passed over."""
+        """Make a record from JSON; names of an older or newer version are ignored."""
         known = {field.name: said[field.name] for field in fields(cls) if said.get(field.name) is not None}
         return cls(**{name: _PARSERS[name](value) if name in _PARSERS else value for name, value in known.items()})
 
@@ -61,16 +60,16 @@ _PARSERS: Final[Mapping[str, Callable[[Any], Any]]] = {
 NO_FAILURE: Final[Mapping[str, None]] = dict.fromkeys(
     ("failure_code", "failure_message", "failure_stage", "failure_details", "failed_at")
 )
-"""What a media says of failures while it is being tried, and once it is ready."""
+"""The failure columns of a media that is being tried, or is ready."""
 
-# Answers of a site that another attempt may change. Of failures without an answer, see `fetch.outcome.TRANSIENT`.
+# Statuses that another attempt may change. For failures without an answer see `fetch.outcome.TRANSIENT`.
 TRANSIENT_STATUSES: Final = frozenset({429, 503})
-# The longest that an attempt is put off, whatever a site asks for.
+# The longest wait before an attempt, whatever a site asks for.
 LONGEST_WAIT_SECONDS: Final = 600.0
 
 
 class Via(StrEnum):
-    """How the page was come by."""
+    """How a page was obtained."""
 
     HTTP = "http"
     BROWSER = "browser"
@@ -90,7 +89,7 @@ class Failure:
     retry_after_seconds: float | None = None
     facts: AttemptRecord = NOTHING_TO_TELL
     reason: str | None = None
-    """For the log, where it can be more exact than the message for people."""
+    """The reason for the log, where it can be more exact than the message for people."""
 
     def as_log_fields(self) -> dict[str, str]:
         return {"code": self.code, "reason": self.reason or self.message}
@@ -101,7 +100,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class RetryAt:
-    """When to try again: pure decisions, no clock. Services and executors ask."""
+    """The time of the next attempt, as `decide_retry` decided."""
 
     at: datetime
 
@@ -126,12 +125,12 @@ def _plain(value: Any) -> Any:
 
 
 def limit_wait(seconds: float) -> float:
-    """What counts of a wait that a site asks for, or that doubled too often."""
+    """Limit a wait that a site asks for, or that doubled too often."""
     return min(max(seconds, 0.0), LONGEST_WAIT_SECONDS)
 
 
 def seconds_before(attempt: int, *, base_seconds: float) -> float:
-    """The wait before an attempt, counted from 1: none, then the base, doubling from there."""
+    """Return the wait before an attempt, counted from 1: none, then the base, doubling from there."""
     return 0.0 if attempt <= 1 else limit_wait(base_seconds * 2.0 ** min(attempt - 2, 32))
 
 
@@ -144,9 +143,9 @@ def decide_retry(
     is_transient: bool = True,
     retry_after_seconds: float | None = None,
 ) -> RetryAt | NoMoreAttempts:
-    """Whether and when to try again after attempt number `attempt` failed, if the failure is transient.
+    """Decide whether and when to retry after attempt number `attempt` failed; only a transient failure is retried.
 
-    A site's Retry-After counts up to ten minutes, and never shortens.
+    A site's Retry-After counts up to ten minutes, and never shortens the wait.
     """
     if not is_transient or attempt >= max_attempts:
         return NoMoreAttempts()

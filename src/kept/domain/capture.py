@@ -25,7 +25,7 @@ class CaptureFormat(StrEnum):
     """The file that a document is: a PDF, an e-book, text or an image."""
     MHTML = "mhtml"
     HTML = "html"
-    """Made of the one or the other: nothing in it runs or loads anything."""
+    """The static page made of MHTML or an upload: nothing in it runs or loads anything."""
     PNG = "png"
     PDF = "pdf"
 
@@ -39,12 +39,12 @@ class Capture:
     size: int
     created_at: datetime
     digest: str | None = None
-    """Of an uploaded file or a document."""
+    """The digest of an uploaded file or a document."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureFailure:
-    """Why the last visit for a whole page brought none."""
+    """Why the last visit brought no whole page."""
 
     code: FailureCode
     message: str
@@ -63,7 +63,7 @@ CONTENT_TYPES: Final = {
 
 
 def explain_refusal(media: Media, *, is_kept: bool) -> str | None:
-    """Why a browser cannot be sent for a copy of the whole page; None where it can. `is_kept`: by this server."""
+    """Return why no copy of the whole page can be made, or None. `is_kept`: whether this server keeps whole pages."""
     if not is_kept:
         return "This server keeps no whole pages."
     if media.is_document:

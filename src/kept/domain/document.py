@@ -11,7 +11,7 @@ from kept.domain.media import Media, MediaKind
 
 
 class DocumentType(StrEnum):
-    """What a file is, told by its bytes; where bytes cannot tell (text), by its name or its content type."""
+    """The type of a file, decided by its bytes, or by name or content type where bytes cannot tell (text)."""
 
     PDF = "pdf"
     EPUB = "epub"
@@ -25,12 +25,12 @@ class DocumentType(StrEnum):
 
 
 class DocumentProblem(StrEnum):
-    """Why a file cannot be read. It is kept all the same."""
+    """Why a file cannot be read; it is kept all the same."""
 
     ENCRYPTED = "encrypted"
     BROKEN = "broken"
     TOO_LARGE = "too_large"
-    """It would take too much time or memory, or has more of something than anybody reads."""
+    """The file would take too much time or memory, or has more of something than anybody reads."""
 
 
 PROBLEM_CODES: Final = {
@@ -61,26 +61,26 @@ EXTENSIONS: Final = {
 
 
 def type_of(content_type: str) -> DocumentType:
-    """Of a stored file."""
+    """Return the type of a stored file."""
     return next((kind for kind, named in CONTENT_TYPES.items() if named == content_type), DocumentType.IMAGE)
 
 
 def hands_out_file(media: Media) -> bool:
-    """An image tells where it was taken, and more, until it was made safe: so does one of which that failed."""
+    """Return whether the file may be handed out: an image tells where it was taken until it was made safe."""
     return media.kind != MediaKind.IMAGE or media.is_readable
 
 
 def is_shown_inline(content_type: str) -> bool:
-    """Whether browsers show such a file without running anything of it."""
+    """Return whether browsers show such a file without running anything in it."""
     return content_type == "application/pdf" or content_type.startswith("image/")
 
 
-# Where an uploaded file without a URL of its own stands: a name that no name server will ever know.
+# The URL of an uploaded file without one of its own: a name that no name server will ever know.
 UPLOADS: Final = "https://uploads.invalid/"
 
 
 def make_upload_url(digest: str, file_name: str) -> str:
-    """The same file has the same URL each time."""
+    """Return the URL of an uploaded file, which is the same for the same file."""
     return f"{UPLOADS}{digest[:32]}/{quote(file_name or 'file', safe='')}"
 
 
@@ -94,14 +94,14 @@ class OutlineEntry:
 
     title: str
     page: int
-    """From 1."""
+    """The page, counted from 1."""
     level: int
-    """From 0."""
+    """The level, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageSize:
-    """In points, a 72nd of an inch; what matters is how the two compare."""
+    """A page's size in points, a 72nd of an inch; only the ratio of the two matters."""
 
     width: int
     height: int
@@ -119,12 +119,12 @@ class DocumentFacts:
     page_count: int
     page_sizes: tuple[PageSize, ...]
     page_starts: tuple[int, ...]
-    """Where each page or chapter begins in the canonical text."""
+    """The offsets in the canonical text at which pages or chapters begin."""
     outline: tuple[OutlineEntry, ...]
     running_text: str
     has_text: bool
     is_cut: bool
 
     def find_page(self, offset: int) -> int | None:
-        """The page that holds this place of the text; None where there are no pages."""
+        """Return the page that contains this offset of the text; None where there are no pages."""
         return bisect_right(self.page_starts, offset) or None if self.page_count else None

@@ -50,14 +50,14 @@ class KeptError(Exception):
     http_status: ClassVar[int] = 500
 
     def __init__(self, told: str | Message | None = None, **values: object) -> None:
-        """A text has `%(name)s` for each of `values`."""
+        """Take a message, whose text has `%(name)s` for each of `values`; without one the docstring is the message."""
         text = told or inspect.cleandoc(type(self).__doc__ or "")
         self.told = text if isinstance(text, Message) else Message(text, values)
         super().__init__(self.message)
 
     @property
     def message(self) -> str:
-        """In English, as the API and the command line tell it; pages translate `told`."""
+        """The message in English, for the API and the command line; pages translate `told`."""
         return str(self.told)
 
 
@@ -178,10 +178,10 @@ class Unavailable(KeptError):
 
 
 def is_outage(error: BaseException) -> bool:
-    """What we store in was away, busy, full or read-only: nobody's fault who used it, and worth trying again."""
+    """Return whether a place we store in was away, busy, full or read-only, so that it is worth trying again."""
     return isinstance(error, Unavailable) or (isinstance(error, OSError) and error.errno in FULL_DISK)
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says, for one line of a log."""
+    """Return the first line of an error's text, for a log."""
     return (str(error) or type(error).__name__).splitlines()[0]

@@ -54,7 +54,7 @@ RETRY_CANNOT_HELP: Final = frozenset(
     }
 )
 
-# Of these, what may be a document: it helps where one is wanted now and was not then, or could not be read then.
+# Those of them that may be a document, which helps where one is accepted now and was not then, or was unreadable.
 MAY_BE_DOCUMENTS: Final = frozenset(
     {
         FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE,

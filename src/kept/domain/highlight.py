@@ -17,14 +17,14 @@ CONTEXT_LENGTH: Final = 32
 MAX_QUOTE: Final = 20_000
 MAX_NOTE: Final = 20_000
 MAX_PER_MEDIA: Final = 5_000
-"""How many highlights one person has on one media."""
+"""The most highlights one person may have on one media."""
 
 MAX_CHARACTERS_PER_MEDIA: Final = 5_000_000
-"""Of their quotes and notes together: a page shows all of them at once."""
+"""The most characters in their quotes and notes together: a page shows all of them at once."""
 
 
 class Colour(StrEnum):
-    """The colours of highlights. Apart from them, because whoever writes or checks an article needs these alone."""
+    """The colours of highlights."""
 
     YELLOW = "yellow"
     RED = "red"
@@ -37,11 +37,11 @@ DEFAULT_COLOUR: Final = Colour.YELLOW
 
 class HighlightState(StrEnum):
     ANCHORED = "anchored"
-    """It has a place in the article."""
+    """The highlight has a place in the article."""
     WAITING = "waiting"
-    """Its place was not looked for yet: there is no article, or a worker is about to."""
+    """The place was not looked for yet: there is no article, or a worker is about to look."""
     NOT_FOUND = "not_found"
-    """Its words are not in this copy of the page."""
+    """The highlight's words are not in this copy of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Highlight:
     user_id: UUID
     media_id: UUID
     span: Span | None
-    """None: not found in this copy, or the article is not there yet."""
+    """The place; None if it was not found in this copy, or there is no article yet."""
     quote: Quote
     colour: Colour
     note: str | None
@@ -89,22 +89,22 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True)
 class NewHighlight:
-    """What somebody marks, or what a file says they marked; the times are the file's, None means now."""
+    """A highlight that somebody makes or that a file brings; the times are the file's, None means now."""
 
     quote: Quote
     colour: Colour = DEFAULT_COLOUR
     note: str | None = None
     hint: int | None = None
-    """About where it starts, in code points of the text; chooses among several places."""
+    """About where it starts in the text, in code points; it chooses among several places."""
     created_at: datetime | None = None
     updated_at: datetime | None = None
     number: int | None = field(default=None, compare=False)
-    """What apps called it on the server that a file comes from."""
+    """The number that apps used for it on the server that a file comes from."""
 
 
 @dataclass(frozen=True, slots=True)
 class HighlightFilter:
-    """Which of one's own highlights a list shows."""
+    """A filter for a list of one's own highlights."""
 
     text: str = ""
     """Words and phrases of the quote or the note, as for a search."""
@@ -113,14 +113,14 @@ class HighlightFilter:
     since: datetime | None = None
     until: datetime | None = None
     on_day: date | None = None
-    """Those made on this day of earlier years."""
+    """The day of earlier years on which they were made."""
     zone: tzinfo = UTC
-    """Where days begin, for `on_day`."""
+    """The time zone of `on_day`."""
 
 
 @dataclass(frozen=True, slots=True)
 class HighlightRoom:
-    """What one person's highlights on one media come to."""
+    """The number and size of one person's highlights on one media."""
 
     number: int = 0
     characters: int = 0
@@ -144,7 +144,7 @@ class HighlightRoom:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a highlight shows of itself in the article."""
+    """A highlight as it is marked in the article."""
 
     id: UUID
     span: Span
@@ -153,7 +153,7 @@ class Mark:
 
 
 def parse_quote(exact: str, prefix: str = "", suffix: str = "") -> Quote:
-    """The context is cut to what is kept, at the far ends."""
+    """Parse a quote; its context is cut at the far ends to what is kept."""
     if len(exact) > MAX_QUOTE:
         raise InvalidRequest("A highlight has at most %(max_quote)s characters.", max_quote=MAX_QUOTE)
     if not exact.strip():

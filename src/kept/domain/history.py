@@ -21,7 +21,7 @@ A_MOMENT: Final = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the history, as told."""
+    """One line of the history, as a viewer may see it."""
 
     sort_key: int
     lifecycle: Lifecycle
@@ -31,34 +31,33 @@ class Line:
     next_retry_at: datetime | None
     record: AttemptRecord
     is_handed_over: bool = False
-    """To the browser."""
+    """Whether the page was handed over to the browser."""
 
     @property
     def details(self) -> dict[str, object]:
-        """What the API answers."""
+        """The details that the API returns."""
         return self.record.to_json()
 
 
 def may_tell_time(at: datetime, known_since: datetime | None) -> bool:
-    """`known_since`: when the viewer's own libraries got the page. What was before it may be somebody else's save."""
+    """Return whether a time may be told: before the viewer's libraries got the page it may be another's save."""
     return known_since is not None and at >= known_since
 
 
 def tell_kept_at(media: Media, known_since: datetime | None) -> datetime | None:
-    """When this copy was made; None where that would tell when somebody else saved it."""
+    """Return when this copy was made; None where that would tell when somebody else saved it."""
     made_at = media.fetched_at or media.processing_completed_at
     return made_at if made_at is not None and may_tell_time(made_at, known_since) else None
 
 
 def known_since(created_at: datetime, item_id: UUID) -> datetime:
-    """Since when a library knows of an item's page. The item's date may have come with a file, from before that; then
-    the time in its id counts, which is made a moment after the date of one that is saved."""
+    """Return since when a library knows an item's page: by the time in its id, if its date came from a file."""
     made_at = time_of_id(item_id)
     return made_at if made_at - created_at > A_MOMENT else created_at
 
 
 def tell_enriched_at(card: Card) -> datetime | None:
-    """When the card was filled; None where that would tell when somebody else saved it."""
+    """Return when the card was filled; None where that would tell when somebody else saved it."""
     at, item = card.media.enriched_at, card.item
     return at if at is not None and may_tell_time(at, known_since(item.created_at, item.id)) else None
 
@@ -66,7 +65,7 @@ def tell_enriched_at(card: Card) -> datetime | None:
 def tell_history(
     lines: Iterable[Transition], *, viewer_id: UUID, known_since: datetime | None, is_shared: bool
 ) -> list[Line]:
-    """`is_shared`: a library holds the media that the viewer is no member of."""
+    """Return the history for one viewer. `is_shared`: a library that the viewer is no member of holds the media."""
     told = []
     is_own_run = True
     for line in lines:
@@ -77,7 +76,7 @@ def tell_history(
 
 
 def begins_again(line: Transition) -> bool:
-    """Failed pages stay failed until a person asks, or another one saves the same page."""
+    """Return whether a line begins a new run of attempts, which a person asked for or another save caused."""
     return line.lifecycle is Lifecycle.PROCESSING and line.from_state in RETRYABLE
 
 
@@ -89,7 +88,7 @@ def tell(line: Transition, *, has_time: bool) -> Line:
         line.to_state,
         line.created_at if has_time else None,
         line.record.next_retry_at if has_time else None,
-        # who asked, where it went from here and when it is tried again stay with us
+        # who asked, what it was handed to and when it is tried again are not told
         replace(line.record, next_retry_at=None, handed_to=None, asked_by=None),
         is_handed_over=line.record.handed_to is not None,
     )

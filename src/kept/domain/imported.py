@@ -21,7 +21,7 @@ from kept.domain.text import replace_unprintable
 
 # The first web page is of August 1991; what is older is a file's way of saying that it does not know.
 EARLIEST: Final = datetime(1991, 8, 6, tzinfo=UTC)
-# Clocks and time zones differ; what is later than that is not a date to sort a list by.
+# Clocks and time zones differ; a later date is not one to sort a list by.
 LATEST_AHEAD: Final = timedelta(days=1)
 ELLIPSIS: Final = "…"
 
@@ -38,9 +38,9 @@ class ImportedHighlight:
     prefix: str = ""
     suffix: str = ""
     start: int | None = None
-    """Where it began in the canonical text of the article that came with it."""
+    """The offset at which it began in the canonical text of the article that came with it."""
     number: int | None = None
-    """What apps called it on another server."""
+    """The number that apps used for it on another server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class ImportedPage:
 
 @dataclass(frozen=True, slots=True)
 class ImportedImage:
-    """An image that came with the file: its name in the zip, None if it is not in it. Read when its turn comes."""
+    """An image that came with the file: its name in the zip, or None. It is read when its turn comes."""
 
     origin_url: str
     file: str | None = None
@@ -68,13 +68,13 @@ class ImportedCapture:
 
 @dataclass(frozen=True, slots=True)
 class ImportedCopy:
-    """A page as another Kept had it: its article made safe, what the page said of itself, its images. Nobody vouches
-    for the file, so that all of it is as hostile as a page from anywhere."""
+    """A page from another Kept: its article made safe, its metadata, its images. Nobody vouches for the file, so that
+    all of it is as hostile as a page from anywhere."""
 
     key: str
-    """Tells copies apart within the file; items of one page in several libraries share it."""
+    """The key of a copy within the file; items of one page in several libraries share it."""
     newer_key: str | None
-    """Of the copy that took this one's place in lists."""
+    """The key of the copy that replaced this one in lists."""
     html: str = field(repr=False)
     page: Mapping[str, str | datetime | None] = field(repr=False)
     images: tuple[ImportedImage, ...] = ()
@@ -87,10 +87,10 @@ ImportedContent = ImportedPage | ImportedCopy
 
 @dataclass(frozen=True, slots=True)
 class ImportedNumbers:
-    """What apps called the item and its tags on another server."""
+    """The numbers that apps used for the item and its tags on another server."""
 
     last: int
-    """The highest that server had given to anything."""
+    """The highest number that server had assigned."""
     item: int | None = None
     tags: tuple[tuple[str, int], ...] = ()
 
@@ -103,7 +103,7 @@ class ImportedLink:
     note: str | None = None
     tags: tuple[str, ...] = ()
     folders: tuple[tuple[str, ...], ...] = ()
-    """Every folder, collection or list it lies in, each as its path from the outermost in."""
+    """Every folder, collection or list that contains it, each as its path from the outermost in."""
     added_at: datetime | None = None
     is_read: bool = False
     read_at: datetime | None = None
@@ -113,16 +113,16 @@ class ImportedLink:
     highlights: tuple[ImportedHighlight, ...] = ()
     content: ImportedContent | None = None
     library: str | None = None
-    """The library it stood in, which it comes back to whatever becomes of folders."""
+    """The library it was in, to which it returns whatever becomes of folders."""
     updated_at: datetime | None = None
     is_exact: bool = False
-    """The file says where it stood and where not: it is not put into the personal library besides."""
+    """Whether the file lists all its libraries, so that it is not added to the personal one too."""
     numbers: "ImportedNumbers | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A row that makes no item, and why, in words for the person who brought the file."""
+    """A row that makes no item, with the reason in words for the person who brought the file."""
 
     reason: str | Message
     url: str | None = None
@@ -132,7 +132,7 @@ ImportedEntry = ImportedLink | Rejected
 
 
 class FolderUse(StrEnum):
-    """What becomes of a file's folders, collections and lists."""
+    """How a file's folders, collections and lists are used."""
 
     TAGS = "tags"
     LIBRARIES = "libraries"
@@ -142,14 +142,14 @@ class FolderUse(StrEnum):
 
 
 def clamp_instant(moment: datetime | None, *, now: datetime) -> datetime | None:
-    """The moment, if it can be one at which somebody saved a web page; a future one becomes now."""
+    """Return the moment if a web page can have been saved then, else None; a future one becomes now."""
     if moment is None or moment < EARLIEST:
         return None
     return now if moment > now + LATEST_AHEAD else min(moment, now)
 
 
 def user_fields_of(link: ImportedLink, *, extra_tags: Iterable[str] = ()) -> UserFields:
-    """What the library says of the link. Too long is cut, never refused; a title that only repeats the URL is none."""
+    """Return the user fields of a link. Long texts are cut, never refused; a title that repeats the URL is dropped."""
     title = clean(link.title, MAX_TITLE)
     return UserFields(
         title=None if title in (link.url, link.url.rstrip("/")) else title,
@@ -167,7 +167,7 @@ def clean(text: str | None, longest: int) -> str | None:
 
 
 def storable(text: str) -> str:
-    """PostgreSQL cannot store NUL, and nothing can store half a character."""
+    """Remove NUL, which PostgreSQL cannot store, and lone surrogates, which nothing can store."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
@@ -182,13 +182,13 @@ def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def note_of(link: ImportedLink) -> str | None:
-    """The link's own, and what was written beside no passage."""
+    """Return the link's own note, with the notes that belong to no passage."""
     loose = [marked.note for marked in link.highlights if not marked.quote.strip()]
     return "\n\n".join(part.strip() for part in (link.note, *loose) if part and part.strip()) or None
 
 
 def highlights_of(link: ImportedLink, *, now: datetime) -> tuple[NewHighlight, ...]:
-    """What was marked in the page, each once. Too long is cut; what goes beyond the limits of a page is left out."""
+    """Return the page's highlights, each once. Long ones are cut; those beyond the limits of a page are left out."""
     found: dict[NewHighlight, None] = {}
     room = HighlightRoom()
     for marked in link.highlights:
@@ -203,7 +203,7 @@ def highlights_of(link: ImportedLink, *, now: datetime) -> tuple[NewHighlight, .
 
 
 def highlight_of(marked: ImportedHighlight, link: ImportedLink, *, now: datetime) -> NewHighlight | None:
-    """Where the file tells no date, it is that of the link. None without a quote."""
+    """Return a highlight, dated like the link where the file has no date; None without a quote."""
     exact = storable(marked.quote).strip()[:MAX_QUOTE]
     if not exact:
         return None
@@ -228,7 +228,7 @@ def reading_of(link: ImportedLink, *, now: datetime) -> ReadingState:
 
 
 def join_reading(kept: ReadingState, brought: ReadingState) -> ReadingState:
-    """What is known stays; what a file adds is added."""
+    """Return the reading state that is kept, with what a file adds."""
     return ReadingState(
         kept.is_favourite or brought.is_favourite,
         kept.is_archived or brought.is_archived,
@@ -238,5 +238,5 @@ def join_reading(kept: ReadingState, brought: ReadingState) -> ReadingState:
 
 
 def copy_media_id(import_id: UUID, key: str) -> UUID:
-    """The same for the items of one page, and when an import is resumed; it tells nobody anything."""
+    """Return a copy's media id, the same for all items of the page and in a resumed import; it reveals nothing."""
     return uuid5(import_id, key)

@@ -14,9 +14,9 @@ from kept.domain.message import Message
 
 class ImportState(StrEnum):
     CHECKING = "checking"
-    """The file is read through; nothing of it is written."""
+    """The file is being checked; nothing of it is written."""
     CHECKED = "checked"
-    """The report is there, and a person has to say whether to go on."""
+    """The report is ready, and a person decides whether to continue."""
     RUNNING = "running"
     DONE = "done"
     CANCELLED = "cancelled"
@@ -35,7 +35,7 @@ AT_WORK: Final = frozenset({ImportState.CHECKING, ImportState.RUNNING})
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Rows in are always these three together."""
+    """The outcomes of an import's rows; every row is counted in exactly one of the three."""
 
     imported: int = 0
     already_there: int = 0
@@ -52,7 +52,7 @@ class Import:
     user_id: UUID
     library_id: UUID
     format: str
-    """Empty until the file was looked at, unless somebody said what it is."""
+    """The format; empty until the file was checked, unless somebody said what it is."""
     file_name: str
     blob_key: str
     state: ImportState
@@ -69,19 +69,19 @@ class Import:
 
     @property
     def crawl_at(self) -> datetime | None:
-        """When the first of its pages may be fetched: once all of them are listed, as far as that can be told."""
+        """When the first of its pages may be fetched: about when all of them are listed."""
         moment = self.options.get("crawl_at")
         return datetime.fromisoformat(moment) if moment else None
 
     @property
     def final_counts(self) -> Counts | None:
-        """Once it is done: counting half a million rows takes a while, and they do not change any more."""
+        """The counts once it is done, stored because counting half a million rows takes a while."""
         counts = self.options.get("counts")
         return Counts(**counts) if counts else None
 
     @property
     def told_problem(self) -> str | Message | None:
-        """Why it failed; with its values by name, where there are any."""
+        """Why it failed, with the values in the message by name where there are any."""
         told = self.options.get("problem")
         return Message(told["text"], told["values"]) if told else self.problem
 
@@ -96,7 +96,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class ImportedRow:
-    """What became of one row of the file."""
+    """The outcome of one row of the file."""
 
     ordinal: int
     url: str | None
@@ -104,10 +104,10 @@ class ImportedRow:
     reason: str | None = None
     item_id: UUID | None = None
     told: Message | None = None
-    """The reason, where it has values in it; not stored with the row."""
+    """The reason as a message, where it has values in it; it is not stored with the row."""
 
 
-# What a row takes on a machine of two cores, with a person saving meanwhile. A crawl at the same time would double it.
+# The time of a row on a machine of two cores, with a person saving meanwhile. A crawl would double it.
 ROW_SECONDS: Final = 0.0012
 
 
@@ -117,16 +117,16 @@ def plan_crawl(rows: int, *, now: datetime) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WaitingLimits:
-    """How many files of one user may wait to be imported, and how many bytes they may have together."""
+    """The limits on files of one user that wait to be imported: their number and their bytes together."""
 
     files: int
     bytes: int
 
 
 def plan_room(waiting: Sequence[Import], new_bytes: int, limits: WaitingLimits) -> list[Import]:
-    """Of the files that wait, the oldest first, those that go for a new one: of failed imports, no more than needed.
+    """Return the failed imports, the oldest first, whose files are deleted for a new one: no more than needed.
 
-    Conflict where that would not make room. A file that waits alone always has room.
+    Conflict is raised where that would not make room. A file that waits alone always has room.
     """
     staying = [found for found in waiting if found.state is not ImportState.FAILED]
     if len(staying) >= limits.files:

@@ -23,7 +23,7 @@ MAX_TAGS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class UserFields:
-    """What a person says when saving; None says nothing."""
+    """The fields that a person sets when saving; None sets nothing."""
 
     title: str | None = None
     excerpt: str | None = None
@@ -60,7 +60,7 @@ class ReadingState:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """An item as one viewer sees it: the library's words over the page's, and the viewer's own reading state."""
+    """An item as one viewer sees it: the library's fields before the page's, and the viewer's own reading state."""
 
     item: Item
     media: Media
@@ -78,7 +78,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateFilter:
-    """What every list can ask of its items, the lists of apps too; None leaves it open."""
+    """The filter that all lists share, also those of apps; None leaves a field open."""
 
     is_unread: bool | None = None
     is_favourite: bool | None = None
@@ -89,10 +89,10 @@ class StateFilter:
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter(StateFilter):
-    """Which items a list shows, of one library or of several."""
+    """A filter for the items of one library or of several."""
 
     library_ids: tuple[UUID, ...] = ()
-    """The personal one first; of a page that several hold, its item there is shown."""
+    """The libraries, the personal one first; a page in several is shown by its item in the first."""
     tag: str | None = None
     status: ProcessingStatus | None = None
     has_failed: bool = False
@@ -101,33 +101,33 @@ class ItemFilter(StateFilter):
 
 @dataclass(frozen=True, slots=True)
 class ItemList:
-    """A list somebody looks at: of a library or of all, narrowed, or what a search finds there."""
+    """A list somebody looks at: of one or all libraries, filtered, or the results of a search in them."""
 
     library: LibraryChoice = None
     filter: ItemFilter = field(default_factory=ItemFilter)
-    """Whoever lists fills in the libraries."""
+    """The filter; whoever lists fills in the libraries."""
     text: str | None = None
     """What is searched for."""
     by_date: bool = False
-    """Whether what a search finds is in the order of the filter, and not the best first."""
+    """Whether search results are in the order of the filter instead of the best first."""
 
 
 @dataclass(frozen=True, slots=True)
 class BulkResult:
-    """What became of one change to several items: how many changed, how many did not, and how to take it back."""
+    """The outcome of one change to several items, and how to undo it."""
 
     changed: tuple[UUID, ...] = ()
     unchanged: int = 0
-    """Items that were so already."""
+    """The number of items that were so already."""
     refused: int = 0
-    """Items that are gone, that the viewer may not change, or whose state does not allow it."""
+    """The number of items that are gone, that the viewer may not change, or whose state does not allow it."""
     undo: UUID | None = None
-    """The batch that `undo_batch` takes back."""
+    """The batch that `undo_batch` undoes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemUndo:
-    """What takes the change of one item back."""
+    """How to undo the change of one item."""
 
     item_id: UUID
     reading: dict[str, object] = field(default_factory=dict)
@@ -135,7 +135,7 @@ class ItemUndo:
     add_tags: tuple[str, ...] = ()
     remove_tags: tuple[str, ...] = ()
     library_id: UUID | None = None
-    """Where it was moved from."""
+    """The library it was moved from."""
 
     @property
     def is_empty(self) -> bool:
@@ -152,7 +152,7 @@ def parse_user_fields(title: str | None, excerpt: str | None, note: str | None, 
 
 
 def parse_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Lower case, one space between words, each once, in alphabetical order."""
+    """Parse tags: lower case, one space between words, each once, in alphabetical order."""
     parsed = sorted({parse_tag(tag) for tag in tags if tag.strip()})
     if len(parsed) > MAX_TAGS:
         raise InvalidRequest("An item has at most %(max_tags)s tags.", max_tags=MAX_TAGS)
@@ -167,16 +167,16 @@ def parse_tag(text: str) -> str:
 
 
 def join_notes(first: str | None, second: str | None) -> str | None:
-    """Both notes, one after the other; one that already stands in the other, as whole paragraphs, is not repeated.
+    """Join two notes; one that is already in the other, as whole paragraphs, is not repeated.
 
-    What goes beyond the limit is cut off: two items that become one cannot be refused.
+    What goes beyond the limit is cut off: merging two items cannot be refused.
     """
     joined = _join(first, second)
     return joined if joined is None or len(joined) <= MAX_NOTE else joined[: MAX_NOTE - 1] + "…"
 
 
 def require_room_for_note(present: str | None, added: str | None) -> None:
-    """For somebody who adds a note and can still shorten it."""
+    """Refuse a note that is too long together with the present one, while its author can still shorten it."""
     if len(_join(present, added) or "") > MAX_NOTE:
         raise InvalidRequest(
             "A note has at most %(max_note)s characters, with the one that is there already.", max_note=MAX_NOTE
@@ -194,7 +194,7 @@ def _has_paragraphs(note: str, paragraphs: str) -> bool:
 
 
 def fill_gaps(item: Item, added: "Item | UserFields") -> Item:
-    """What the item says stays; what it does not say is taken from `added`, and notes are joined."""
+    """Return the item with its gaps filled from `added`, and the notes joined."""
     return replace(
         item,
         title=item.title or added.title,
@@ -204,7 +204,7 @@ def fill_gaps(item: Item, added: "Item | UserFields") -> Item:
 
 
 def unite_reading_states(first: ReadingState, second: ReadingState) -> ReadingState:
-    """One person's states of two media that turned out to be one page; only what was archived twice stays archived."""
+    """Merge one person's states of two media that are one page; only what was archived twice stays archived."""
     return ReadingState(
         first.is_favourite or second.is_favourite,
         first.is_archived and second.is_archived,
@@ -214,15 +214,12 @@ def unite_reading_states(first: ReadingState, second: ReadingState) -> ReadingSt
 
 
 def find_link(url: str) -> str | None:
-    """Which URLs can be opened: those of the web, but not those that stand for an uploaded file.
-
-    The URL itself, if a browser can open it.
-    """
+    """Return the URL if a browser can open it; None for other schemes and for uploaded files."""
     return url if url.startswith(WEB_SCHEMES) and not is_upload_url(url) else None
 
 
 def site_of(card: Card) -> str:
-    """What a site is called where people see it: its name, else its host."""
+    """Return the name of a card's site for people, else its host."""
     if is_upload_url(card.item.url):
         return "uploaded file"
     return card.media.site_name or host_of(card.item.url) or card.item.url.partition(":")[0]
@@ -236,6 +233,6 @@ def host_of(url: str) -> str:
 
 
 def undo_reading(before: ReadingState, after: ReadingState) -> dict[str, object]:
-    """The fields that differ, as they were before."""
+    """Return the fields that differ, as they were before."""
     fields = {name: getattr(before, name) for name in UNDOABLE_READING}
     return {name: value for name, value in fields.items() if value != getattr(after, name)}

@@ -21,7 +21,7 @@ class JobKind(StrEnum):
 
 
 class Queue(StrEnum):
-    """Who can run it: `render` needs a browser, `ingest` does not."""
+    """The workers that can run a job: `render` needs a browser, `ingest` does not."""
 
     INGEST = "ingest"
     RENDER = "render"
@@ -38,7 +38,7 @@ QUEUE_OF: Final = {
 
 
 class Priority(IntEnum):
-    """The lower goes first."""
+    """The priority of a job; lower numbers go first."""
 
     PERSON = 0
     IMPORT = 10
@@ -59,7 +59,7 @@ class NewJob:
     actor_user_id: UUID | None
     request_id: str | None
     first_failure: AttemptRecord | None = None
-    """Of a render job that takes over an ingestion: why the worker's own attempt failed."""
+    """For a render job that takes over an ingestion: why the worker's own attempt failed."""
 
 
 def ingest_job(
@@ -71,13 +71,13 @@ def ingest_job(
     *,
     priority: Priority = Priority.PERSON,
 ) -> NewJob:
-    """The job that makes a page's article. A page whose content is here already is not fetched, and has no host."""
+    """Return the job that makes a page's article; it has no host if the content is here already."""
     return NewJob(JobKind.INGEST, media_id, host, priority, run_at, user_id, request_id)
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedJob:
-    """A job's row as it stands."""
+    """A job's row in the queue."""
 
     id: UUID
     kind: JobKind
@@ -93,15 +93,15 @@ class QueuedJob:
     request_id: str | None
     enqueued_at: datetime
     is_queued_behind: bool
-    """Behind another job for its host, so that it cannot be claimed yet."""
+    """Whether it is queued behind another job for its host, so that it cannot be claimed yet."""
     wanted: int
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedJob:
-    """A job in a worker's hands. `attempt` counts this claim; `lease_token` proves that it is still the worker's.
+    """A job that a worker holds. `attempt` counts this claim; `lease_token` proves that it is still the worker's.
 
-    `is_previous_lost`: the attempt before this one ended with its worker, without a word.
+    `is_previous_lost`: the worker of the previous attempt died.
     """
 
     id: UUID
@@ -166,7 +166,7 @@ class QueueReport:
 
 
 def find_oldest_due(depths: Sequence[Depth], queue: Queue) -> datetime | None:
-    """Since when the job that waits longest could have run, but for free slots and its host's turn."""
+    """Return since when the longest waiting job could have run, but for free slots and its host's turn."""
     late = (JobState.DUE, JobState.WAITING)
     return min((depth.oldest_run_at for depth in depths if depth.queue is queue and depth.state in late), default=None)
 

@@ -10,14 +10,14 @@ _KEY: Final = "pages"
 
 @dataclass(frozen=True, slots=True)
 class MissingPages:
-    """First and last of those that are not part of the article."""
+    """The first and the last of the pages that are missing from the article."""
 
     first: int
     last: int
 
     @property
     def is_beyond_limit(self) -> bool:
-        """They were not asked for."""
+        """Whether they were not asked for, because they are beyond the limit."""
         return self.first > MAX_JOINED
 
 
@@ -28,7 +28,7 @@ class JoinedPages:
 
 
 def note_pages(metadata: Mapping[str, Any], pages: JoinedPages | None) -> dict[str, Any]:
-    """A media's `metadata` with what is to be told of its pages."""
+    """Return a media's `metadata` with what is known of its article's pages."""
     if pages is None:
         return dict(metadata)
     missing = [pages.missing.first, pages.missing.last] if pages.missing else None
@@ -36,7 +36,7 @@ def note_pages(metadata: Mapping[str, Any], pages: JoinedPages | None) -> dict[s
 
 
 def carry_pages(metadata: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
-    """A card that is filled again says nothing of the pages of the article that is there."""
+    """Carry the article's pages over into the metadata of a card that is filled again."""
     return {**metadata, _KEY: before[_KEY]} if _KEY in before else dict(metadata)
 
 

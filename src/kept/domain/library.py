@@ -12,7 +12,7 @@ from kept.domain.errors import Conflict, Forbidden, NotFound
 AllLibraries = Literal["all"]
 ALL_LIBRARIES: Final[AllLibraries] = "all"
 LibraryChoice = UUID | AllLibraries | None
-"""Which libraries a list or a search is about: one, all the viewer is a member of, or None for their own."""
+"""The choice of libraries for a list or a search: one, all the viewer is a member of, or None for their own."""
 
 
 class Role(StrEnum):
@@ -29,7 +29,7 @@ class Library:
     created_at: datetime
     updated_at: datetime
     captures_pages: bool = False
-    """A copy of the whole page is kept of everything that is saved here."""
+    """Whether a copy of the whole page is kept of everything that is saved here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Member:
 
 
 def require_admin(role: Role | None) -> None:
-    """A library one cannot see does not exist; one that is merely not one's own is forbidden."""
+    """Require an admin; raises NotFound for a library that one cannot see, else Forbidden."""
     if role is None:
         raise NotFound
     if role is not Role.ADMIN:
@@ -54,14 +54,14 @@ def require_shared(library: Library) -> None:
 
 
 def require_another_admin(members: list[Member], leaving: UUID) -> None:
-    """A library nobody can administer would be lost to its members."""
+    """Require another admin: without one the library would be lost to its members."""
     if not any(member.role is Role.ADMIN and member.user_id != leaving for member in members):
         raise Conflict("A library needs at least one admin.")
 
 
 def can_view(member_of: Collection[UUID], held_by: Collection[UUID]) -> bool:
-    """Who may see what. Storage asks the same question in SQL (`storage.visibility`); a test holds the two together.
+    """Return whether a viewer may see a media: when one of their libraries holds it, and in no other case.
 
-    A viewer sees a media when one of their libraries holds it, and in no other case.
+    Storage decides the same in SQL (`storage.visibility`); a test holds the two together.
     """
     return not set(member_of).isdisjoint(held_by)

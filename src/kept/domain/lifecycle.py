@@ -86,24 +86,23 @@ FINAL: Final = frozenset(
 GIVEN_UP: Final = (ProcessingStatus.FAILED, ProcessingStatus.BLOCKED, ProcessingStatus.INVALID_URL)
 FAILED: Final = frozenset({ProcessingStatus.FAILED, ProcessingStatus.BLOCKED})
 RETRYABLE: Final = FAILED | {ProcessingStatus.CARD_ONLY}
-"""What a person may ask for again: pages that failed, and pages of which only the card was saved."""
+"""The states in which a person may ask for a retry: failed pages, and pages of which only the card was saved."""
 
 
 def deserves_fresh_attempt(status: ProcessingStatus) -> bool:
-    """A new item gives a page that failed, or that is a card only, one more attempt; a URL that may not be fetched
-    stays so."""
+    """Return whether a new item gives the page one more attempt: it failed, or only its card was saved."""
     return status in {ProcessingStatus.FAILED, ProcessingStatus.CARD_ONLY}
 
 
 def wants_article(status: ProcessingStatus, *, archives_saves: bool, is_copy: bool) -> bool:
-    """Whether an ingestion makes an article. `archives_saves` is the server's setting for what is merely saved: what
-    somebody asked for is extracting already. `is_copy`: a new copy, or one that came with a file."""
+    """Return whether an ingestion makes an article. `archives_saves` is the server's setting for saves, and `is_copy` a
+    new copy or one from a file; what somebody asked for is extracting already."""
     return archives_saves or is_copy or status is ProcessingStatus.EXTRACTING
 
 
 @dataclass(frozen=True, slots=True)
 class LifecycleState:
-    """Where a media stands on both lifecycles: all that a move depends on."""
+    """A media's state on both lifecycles, which is all that a move depends on."""
 
     media_id: UUID
     processing: ProcessingStatus
@@ -131,7 +130,7 @@ class WrongTransition(Conflict):
 def begin(
     media_id: UUID, status: ProcessingStatus, *, at: datetime, record: AttemptRecord = NOTHING_TO_TELL
 ) -> Transition:
-    """The first line of a media's history."""
+    """Return the first line of a media's history."""
     if status not in PROCESSING_TRANSITIONS[None]:
         raise WrongTransition(f"A media cannot begin as {status}.")
     return Transition(media_id, 1, Lifecycle.PROCESSING, None, status, at, record)
@@ -140,7 +139,7 @@ def begin(
 def move(
     state: LifecycleState, to: Status, *, at: datetime, record: AttemptRecord = NOTHING_TO_TELL
 ) -> tuple[LifecycleState, Transition]:
-    """The only way a media changes state; storage applies the result as compare-and-swap."""
+    """Change a media's state; there is no other way. Storage applies the result as compare-and-swap."""
     current: Status
     match to:
         case ProcessingStatus():

@@ -15,13 +15,13 @@ from kept.domain.joined_pages import MissingPages, find_missing_pages
 from kept.domain.lifecycle import EnrichmentStatus, LifecycleState, ProcessingStatus
 
 WORDS_PER_MINUTE: Final = 230  # silent reading of non-fiction, the middle of what studies find
-# Where the URLs begin that stand for images which came inside a file: a name that nobody can have (RFC 2606).
+# The beginning of URLs that stand for images inside a file: a name that nobody can have (RFC 2606).
 IN_FILE: Final = "https://in-file.invalid/"
 SIGNATURE_LENGTH: Final = 32
 
 
 class MediaKind(StrEnum):
-    """What is behind a URL, or in an uploaded file."""
+    """The kind of thing that a URL or an uploaded file is."""
 
     WEB_ARTICLE = "web_article"
     PDF = "pdf"
@@ -47,7 +47,7 @@ class Media:
     preview_image_url: str | None
     thumbnail_key: str | None
     preview_error: str | None
-    """Why the preview image could not be stored: then it is none to show."""
+    """Why the preview image could not be stored; if set, it is not shown."""
     favicon_url: str | None
     metadata: Mapping[str, Any]
     enrichment_status: EnrichmentStatus
@@ -67,11 +67,11 @@ class Media:
     version: int
     superseded_by: UUID | None
     is_private: bool
-    """Came with somebody's file: it never stands for the page to anybody else."""
+    """Whether it came with somebody's file; it is never shown as the page to anybody else."""
     created_at: datetime
     updated_at: datetime
     accepts_documents: bool = True
-    """False where a web article was asked for: then a file at the URL is a failure."""
+    """Whether a file at the URL is accepted; if not, it is a failure, because a web article was asked for."""
 
     @property
     def state(self) -> LifecycleState:
@@ -87,7 +87,7 @@ class Media:
 
     @property
     def may_be_a_document(self) -> bool:
-        """It failed because no file was wanted then, or none of its kind could be read."""
+        """Whether it failed because no file was wanted then, or none of its kind could be read."""
         return self.accepts_documents and self.failure_code in MAY_BE_DOCUMENTS
 
     @property
@@ -104,7 +104,7 @@ class Media:
 
     @property
     def missing_pages(self) -> MissingPages | None:
-        """Of an article that its site shows on several pages."""
+        """The missing pages of an article that its site shows on several."""
         return find_missing_pages(self.metadata)
 
     @property
@@ -121,18 +121,16 @@ class Capabilities:
 
 class ImageKind(StrEnum):
     IMAGE = "image"
-    """An image of an article, or of its page: by its own id."""
+    """An image of an article or its page, by its own id."""
     COVER = "cover"
-    """The image of a card: by the id of its item."""
+    """The image of a card, by the id of its item."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImageLinks:
-    """Image links for apps that send no token with images: a link is signed with a key of the person it was made for.
+    """Makes image links for one person, for apps that send no token with images; each is signed with the person's key.
 
-    It shows that person's view and no more: what they may no longer see, the link does not show either.
-
-    Makes links for one person.
+    A link shows only what that person may still see.
     """
 
     base_url: str
@@ -152,10 +150,7 @@ def derive_capabilities(media: Media, *, has_fragments: bool) -> Capabilities:
 
 
 def image_asset_id(media_id: UUID, url: str) -> UUID:
-    """Ids of a page's images.
-
-    The same page and image URL always give the same id.
-    """
+    """Return the id of an image, which is always the same for the same page and image URL."""
     return uuid5(media_id, url)
 
 
@@ -168,25 +163,21 @@ def is_signed(key: str, kind: ImageKind, subject_id: UUID, signature: str) -> bo
 
 
 def decide_after_fetch(*, has_image: bool) -> EnrichmentStatus:
-    """The decisions about a card: where it stands after a fetch, and where it ends when nothing more will come.
-
-    A card is finished when there is an image to show; until then a browser may still take a screenshot.
-    """
+    """Decide a card's status after a fetch: without an image a browser may still take a screenshot."""
     return EnrichmentStatus.SUCCEEDED if has_image else EnrichmentStatus.PENDING
 
 
 def decide_at_the_end(media: Media) -> EnrichmentStatus:
-    """No more image will come: a card is good enough when it says anything at all, and failed when it says nothing."""
+    """Decide a card's status when no image will come: it succeeded if it says anything at all."""
     says_something = media.has_image or media.title is not None or media.excerpt is not None
     return EnrichmentStatus.SUCCEEDED if says_something else EnrichmentStatus.FAILED
 
 
 def needs_settling(media: Media) -> bool:
-    """Whether a card still waits, or tells of a failure, though its page has been read since."""
+    """Return whether a card still waits or shows a failure although its page has been read since."""
     return media.enrichment_status is not EnrichmentStatus.SUCCEEDED or media.enrichment_error is not None
 
 
 def wants_screenshot(media: Media, *, can_render: bool) -> bool:
-    """Not of what came with a file: it is perhaps no longer on the site, and the site now shows something else. And not
-    of documents, which a browser does not draw."""
+    """Return whether a screenshot is wanted; not of a file's page, which its site may lack now, nor of a document."""
     return can_render and not media.has_image and not media.is_private and not media.is_document

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`text` has `%(name)s` for each of `values`; `str(message)` is the sentence in English."""
+    """A message whose `text` has `%(name)s` for each of `values`; `str(message)` is the sentence in English."""
 
     text: str
     values: Mapping[str, object] = field(default_factory=dict)

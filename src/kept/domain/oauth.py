@@ -21,7 +21,7 @@ GRANT_SECONDS: Final = 300
 GRANT_VALID_FOR: Final = timedelta(seconds=GRANT_SECONDS)
 POLL_SECONDS: Final = 5
 CLIENT_VALID_FOR: Final = timedelta(days=1)
-# No vowels, so that no word comes out; nothing that is mistaken for something else.
+# There are no vowels, so that no word comes out, and no letters that are mistaken for others.
 USER_CODE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 USER_CODE_LENGTH: Final = 8
 MAX_REDIRECTS: Final = 10
@@ -64,7 +64,7 @@ class OAuthClient:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What an app asks for, and how far that has come."""
+    """An app's request for access, and its state."""
 
     id: UUID
     client: OAuthClient
@@ -83,7 +83,7 @@ class Grant:
 
 
 def scopes_of(scope: str) -> frozenset[Scope]:
-    """Of words such as `bookmarks:read bookmarks:write`: reading, unless one of them asks to write."""
+    """Return the scopes for words such as `bookmarks:read bookmarks:write`: reading, unless one asks to write."""
     return INCLUDED[Scope.WRITE if "write" in scope else Scope.READ]
 
 
@@ -114,7 +114,7 @@ def is_redirect_uri(uri: str) -> bool:
 
 
 def is_registered(client: OAuthClient, uri: str) -> bool:
-    """As the app said before; on this very device its port may be another one each time (RFC 8252)."""
+    """Return whether the app registered this URI; on this very device the port may differ each time (RFC 8252)."""
     return is_redirect_uri(uri) and _without_port(uri) in {_without_port(known) for known in client.redirect_uris}
 
 
@@ -126,7 +126,7 @@ def _without_port(uri: str) -> str:
 
 
 def parse_user_code(text: str) -> str:
-    """As somebody typed it: in any case, with or without the hyphen."""
+    """Parse a user code as somebody typed it: in any case, with or without the hyphen."""
     return "".join(letter for letter in text[:64].upper() if letter in USER_CODE_LETTERS)
 
 
@@ -135,6 +135,6 @@ def show_user_code(code: str) -> str:
 
 
 def is_verified(challenge: str, verifier: str) -> bool:
-    """Whether the verifier is the one whose hash the app sent before (S256)."""
+    """Return whether the verifier is the one whose hash the app sent before (S256)."""
     digest = hashlib.sha256(verifier.encode("utf-8", "replace")).digest()
     return compare_digest(urlsafe_b64encode(digest).decode().rstrip("="), challenge)

@@ -22,7 +22,7 @@ class PageRequest:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in a list: everything before it was shown already."""
+    """A position in a list; everything before it was shown already."""
 
     created_at: datetime
     item_id: UUID

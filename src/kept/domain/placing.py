@@ -17,7 +17,7 @@ from kept.domain.lifecycle import RETRYABLE, ProcessingStatus, deserves_fresh_at
 
 
 class Brought(Enum):
-    """What came with a link, beside its URL."""
+    """What comes with a link, beside its URL."""
 
     NOTHING = auto()
     CONTENT = auto()
@@ -29,12 +29,12 @@ class Brought(Enum):
 
 
 class Place(Enum):
-    """Where a link goes in one library."""
+    """The place of a link in one library."""
 
     NEW_PAGE = auto()
     """A new item on a new page that everybody shares."""
     NEW_PRIVATE_PAGE = auto()
-    """A new item on a new page that only those see who hold it."""
+    """A new item on a new page that only those who hold it see."""
     KNOWN_PAGE = auto()
     """A new item on the page that is known."""
     PRESENT_ITEM = auto()
@@ -52,7 +52,7 @@ NEW_ITEM: Final = frozenset({Place.NEW_PAGE, Place.NEW_PRIVATE_PAGE, Place.KNOWN
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """What a library knows under a URL."""
+    """The page that a library knows under a URL."""
 
     media_id: UUID
     status: ProcessingStatus = ProcessingStatus.PENDING
@@ -61,33 +61,33 @@ class KnownPage:
     held: Item | None = None
     """The library's item; it may hold an older copy of the page."""
     is_private: bool = False
-    """Its content came with a link."""
+    """Whether its content came with a link."""
     is_same_file: bool = False
-    """It was made of the very file that came with the link."""
+    """Whether it was made of the very file that came with the link."""
     is_newer_copy: bool = False
-    """What came with the link is an older copy of it."""
+    """Whether what came with the link is an older copy of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class WantedLink:
-    """What the decision depends on of a link that somebody saves."""
+    """The properties of a saved link that the decision depends on."""
 
     brought: Brought = Brought.NOTHING
     accepts_documents: bool = True
-    """False where a web article is asked for: a file at the URL is a failure then."""
+    """Whether a file at the URL is accepted; if not, it is a failure, because a web article is asked for."""
     is_web: bool = True
     """Whether there is anything to fetch at its URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What was decided of a link."""
+    """The decision about a link."""
 
     place: Place
     is_ingested: bool
-    """Whether a job is asked for that makes the page's article."""
+    """Whether a job that makes the page's article is queued."""
     accepts_documents_now: bool = False
-    """Whether only a web article was wanted of the page until now."""
+    """Whether the page accepts documents from now on, and did not before."""
 
     @property
     def is_new_item(self) -> bool:
@@ -112,7 +112,7 @@ def place(known: KnownPage | None, wanted: WantedLink) -> Placement:
 
 
 def _choose_place(known: KnownPage, wanted: WantedLink) -> Place:
-    """Of a page that the library does not hold: its own private one stays its own, after the item was removed."""
+    """Choose the place of a link whose page the library does not hold; its own private page stays its own."""
     is_known = wanted.brought is Brought.NOTHING or (known.is_private and wanted.brought is not Brought.FILE)
     return Place.KNOWN_PAGE if is_known else Place.NEW_PRIVATE_PAGE
 
@@ -129,8 +129,8 @@ def _choose_beside(known: KnownPage, held: Item, wanted: WantedLink) -> Place:
 
 
 def _deserves_attempt(known: KnownPage, wanted: WantedLink, *, is_new: bool) -> bool:
-    """A new item gives a page that failed a fresh attempt; one that is there does so only if the page may be a document
-    that nobody wanted before."""
+    """Return whether the page gets a fresh attempt: by a new item if it failed, by a present one only if it may be a
+    document that was not accepted before."""
     is_wider = wanted.accepts_documents and not known.accepts_documents
     if is_wider and known.status is ProcessingStatus.EXTRACTING:  # by a worker that wants no document
         return True
@@ -139,9 +139,9 @@ def _deserves_attempt(known: KnownPage, wanted: WantedLink, *, is_new: bool) -> 
 
 
 def add_to(item: Item, present: Collection[str], fields: UserFields, now: datetime) -> tuple[Item, tuple[str, ...]]:
-    """Add what somebody says to an item with these tags: tags are added, gaps filled, notes joined.
+    """Add user fields to an item with these tags: tags are added, gaps filled, notes joined.
 
-    The item, the same if nothing is new, and the tags that it did not have.
+    Returns the item, the same object if nothing is new, and the tags that it did not have.
     """
     filled = fill_gaps(item, fields)
     tags = tuple(tag for tag in fields.tags if tag not in present)

@@ -40,7 +40,7 @@ class Width(StrEnum):
 
 
 class LanguageChoice(StrEnum):
-    """Of the pages, by its BCP 47 tag; or what the browser asks for."""
+    """The language of the pages, by its BCP 47 tag; or that which the browser asks for."""
 
     BROWSER = "browser"
     ENGLISH = "en"
@@ -86,7 +86,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def parse_preferences(values: Mapping[str, object]) -> Preferences:
-    """What is known of `values`; the default for the rest."""
+    """Parse stored preferences; unknown or missing values become the default."""
     return Preferences(
         choose(values.get("theme"), DEFAULTS.theme),
         choose(values.get("layout"), DEFAULTS.layout),

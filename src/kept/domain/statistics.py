@@ -26,7 +26,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What was read or saved in one hour, or in one minute."""
+    """The amount that was read or saved in one hour, or in one minute."""
 
     at: datetime
     tally: Tally
@@ -48,7 +48,7 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What is unread and not archived."""
+    """The articles that are unread and not archived."""
 
     articles: int
     words: int
@@ -60,10 +60,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class CardStory:
-    """What saving promises, told from the histories of cards.
-
-    How one page got its card. `first_after` and `image_after` count from the save; None: not yet.
-    """
+    """How one page got its card. `first_after` and `image_after` count from the save; None: not yet."""
 
     is_refused: bool
     found_at_once: Collection[str]
@@ -73,7 +70,7 @@ class CardStory:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`count` of `whole`; `goal` is the least the share should be. None where nothing was there to measure."""
+    """A figure: `count` of `whole`, whose share should be at least `goal`; None where there was nothing to measure."""
 
     code: str
     says: str
@@ -131,12 +128,12 @@ class SuccessTally:
 
 
 def first_day_shown(today: date) -> date:
-    """The first of the month eleven months ago; every week that is shown begins after it."""
+    """Return the first of the month eleven months ago; every week that is shown begins after it."""
     return _list_month_starts(today)[-1]
 
 
 def has_whole_hours(zone: tzinfo, today: date) -> bool:
-    """Whether days begin with an hour of UTC in the time that is shown; in India or Nepal they do not."""
+    """Return whether days in the zone begin at a full hour of UTC in the time shown; in India or Nepal they do not."""
     starts = [datetime(day.year, day.month, 1, 12, tzinfo=zone) for day in _list_month_starts(today)]
     return all((start.utcoffset() or timedelta()) % timedelta(hours=1) == timedelta() for start in starts)
 
@@ -150,14 +147,14 @@ def count_by_day(moments: Iterable[Moment], zone: tzinfo) -> dict[date, Tally]:
 
 
 def list_weeks(days: Mapping[date, Tally], today: date) -> list[Period]:
-    """The newest first, each from its Monday."""
+    """Return the weeks, the newest first, each from its Monday."""
     this_week = today - timedelta(days=today.weekday())
     starts = [this_week - timedelta(weeks=number) for number in range(WEEKS_SHOWN)]
     return _sum_up(days, starts, {day: day - timedelta(days=day.weekday()) for day in days})
 
 
 def list_months(days: Mapping[date, Tally], today: date) -> list[Period]:
-    """The newest first."""
+    """Return the months, the newest first."""
     return _sum_up(days, _list_month_starts(today), {day: day.replace(day=1) for day in days})
 
 
@@ -177,7 +174,7 @@ def _sum_up(days: Mapping[date, Tally], starts: Sequence[date], start_of: Mappin
 
 
 def find_streak(days: Mapping[date, Tally], today: date) -> Streak:
-    """The current one goes on until a day without reading has passed."""
+    """Return the streaks; the current one lasts until a day without reading has passed."""
     read = sorted(day for day, tally in days.items() if tally.articles)
     longest, length, previous = 0, 0, None
     for day in read:

@@ -1,5 +1,4 @@
-"""Items as apps of other programs list and synchronise them: by numbers, by offsets, and by when anything of them
-changed."""
+"""Items as apps of other programs list and synchronise them: by numbers, by offsets, and by time of change."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +11,7 @@ from kept.domain.item import StateFilter
 
 # The largest that fits into the 32 bits that apps have for them.
 MAX_NUMBER: Final = 2**31 - 1
-# A file may bring numbers up to here. Whatever it says, as many are left for what is saved later.
+# A file may bring numbers up to here, so that as many are left for what is saved later.
 MAX_RESTORED_NUMBER: Final = 2**30
 
 
@@ -47,7 +46,7 @@ class WordField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WordTerm:
-    """What a field has in it, in whatever letters; or has not."""
+    """A text that a field contains, in any case; or does not contain."""
 
     field: WordField
     text: str
@@ -58,32 +57,32 @@ class WordTerm:
 class TagTerm:
     name: str
     is_beginning: bool = False
-    """Any tag that begins so."""
+    """Whether any tag that begins so matches."""
     is_excluded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SyncFilter(StateFilter):
-    """Which items of the viewer's own library; None leaves it open."""
+    """A filter for items of the viewer's own library; None leaves a field open."""
 
     is_tagged: bool | None = None
     changed_after: datetime | None = None
     changed_since: datetime | None = None
-    """From this very moment on."""
+    """The earliest time of a change, inclusive."""
     tags: tuple[str, ...] = ()
-    """All of them."""
+    """The tags that an item has, all of them."""
     tag_terms: tuple[TagTerm, ...] = ()
     site: str | None = None
-    """Its host."""
+    """The host of the site."""
     item_ids: tuple[UUID, ...] | None = None
     read_statuses: frozenset[ReadStatus] = frozenset()
-    """Any of them; none leaves it open."""
+    """The statuses, of which an item has any; none leaves it open."""
     words: tuple[WordTerm, ...] = ()
     has_failed: bool | None = None
     is_loaded: bool | None = None
-    """Whether nothing more is to come: an article, or the reason why there is none."""
+    """Whether nothing more is to come: there is an article, or the reason why there is none."""
     searches: tuple[str, ...] = ()
-    """In Kept's own language; what any of them finds."""
+    """Searches in Kept's own language; an item is found by any of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ class SyncPage:
 
 @dataclass(frozen=True, slots=True)
 class SyncEvent:
-    """What a program that syncs has to do with an item."""
+    """An item that changed or was removed, for a program that syncs."""
 
     item_id: UUID
     at: datetime
@@ -109,7 +108,7 @@ class NumberedTag:
     number: int
     name: str
     count: int = 0
-    """How many items have it, where it was counted."""
+    """The number of items that have it, where it was counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,7 @@ class NumberedHighlight:
 
 @dataclass(frozen=True, slots=True)
 class SyncState:
-    """What lists of apps are sorted by and synchronised with."""
+    """The times by which apps sort and synchronise items."""
 
     changed_at: datetime
     archived_at: datetime | None = None

@@ -16,7 +16,7 @@ Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 MAX_MARKS: Final = 30
 # No normal form makes one character of more than four.
 LARGEST_COMPOSITION: Final = 4
-# So many in a row may be marks: none is of ASCII, kana or the most frequent ideographs, which are no marks.
+# Only a run of so many of these can be marks: ASCII, kana and the most frequent ideographs are none.
 _MAYBE_MARKS: Final = re.compile(rf"[^\x00-\x7f\u3000-\u3029\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]{{{MAX_MARKS},}}")
 # Languages written from right to left.
 RIGHT_TO_LEFT: Final = frozenset(
@@ -27,10 +27,10 @@ RIGHT_TO_LEFT_SCRIPTS: Final = frozenset({"arab", "hebr", "syrc", "thaa", "nkoo"
 
 
 def parse_line(text: str) -> str | None:
-    """What may stand in a name or tag that people read and type.
+    """Parse a name or tag that people read and type.
 
-    One line with one space between words, without what nobody sees, such as a pasted zero-width space;
-    None if nothing is left or something in it cannot be shown.
+    Returns one line with one space between words, without invisible characters such as a pasted zero-width space; None
+    if nothing is left or something in it cannot be shown.
     """
     line = " ".join(text.split())
     if not line.isprintable():
@@ -40,7 +40,7 @@ def parse_line(text: str) -> str | None:
 
 
 def replace_unprintable(text: str) -> str:
-    """With a space for each character that would make `parse_line` refuse the text."""
+    """Replace each character for which `parse_line` would refuse the text with a space."""
     if text.isprintable():
         return text
     return "".join(character if character.isprintable() or _is_format(character) else " " for character in text)
@@ -55,12 +55,10 @@ def _is_format(character: str) -> bool:
 
 
 def normalise(text: str, form: Form) -> str:
-    """Unicode's normal forms in linear time. The only module that calls `unicodedata.normalize`, which is not linear.
-
-    `unicodedata.normalize`, in linear time.
+    """Do what `unicodedata.normalize` does, in linear time; no other module calls that function.
 
     Python sorts the marks on a letter by insertion: 80,000 marks on one letter take it 10 s. A run that long is put in
-    its canonical order first, which changes nothing of the result and leaves nothing to sort.
+    its canonical order first, which changes nothing in the result and leaves nothing to sort.
     """
     if text.isascii():
         return text
@@ -77,7 +75,7 @@ def normalise(text: str, form: Form) -> str:
 
 
 def normalise_within(text: str, form: Form, longest: int) -> str | None:
-    """In the form; None where that has more than `longest` characters, found before the work where there is much."""
+    """Normalise a text; return None if the result is longer than `longest`, if possible without the work."""
     if len(text) > longest * LARGEST_COMPOSITION:
         return None
     normal = normalise(text, form)
@@ -85,7 +83,7 @@ def normalise_within(text: str, form: Form, longest: int) -> str | None:
 
 
 def begins_letter(character: str) -> bool:
-    """Not a mark, nor a vowel or final consonant that becomes one Hangul syllable with what is before it.
+    """Return whether a character is no mark, and no vowel or final consonant that joins a Hangul syllable.
 
     No normal form composes or reorders across the border before such a character.
     """
@@ -102,9 +100,9 @@ def _in_canonical_order(run: str, decomposed: Form) -> str:
 
 
 def direction_of(lang: str | None) -> str:
-    """In which direction a language is written.
+    """Return the direction in which a language is written.
 
-    `auto` where the language is unknown: the browser then goes by the first letter.
+    It is `auto` where the language is unknown: the browser then goes by the first letter.
     """
     if not lang:
         return "auto"

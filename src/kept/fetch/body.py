@@ -18,15 +18,15 @@ ERROR_BODY_SECONDS: Final = 2.0
 class ReadBody(NamedTuple):
     content: bytes
     truncated: bool
-    """We stopped at our limit."""
+    """Whether reading stopped at our limit."""
     is_complete: bool = True
-    """False for an encoded stream that ended before its end."""
+    """Whether the body is whole; False for an encoded stream that broke off."""
     file: BinaryIO | None = None
-    """All of it, where `content` is only its beginning."""
+    """The whole body as a file, where `content` is only its beginning."""
 
 
 def read_headers(response: aiohttp.ClientResponse) -> dict[str, str]:
-    """Lower-case names, repeated ones joined; no cookies, not even here."""
+    """Return the headers by lower-case name, repeated ones joined, without cookies."""
     headers: dict[str, str] = {}
     for name, value in response.headers.items():
         key = name.lower()
@@ -37,7 +37,7 @@ def read_headers(response: aiohttp.ClientResponse) -> dict[str, str]:
 
 
 def replace_stray_bytes(value: str) -> str:
-    """aiohttp hands over bytes that are not UTF-8 as surrogates, which no database would take."""
+    """Replace bytes that are not UTF-8, which aiohttp returns as surrogates that no database would take."""
     return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -48,7 +48,7 @@ async def read_body(
     on_progress: Callable[[], None],
     pieces: list[bytes],
 ) -> ReadBody:
-    """`pieces` has what came so far, for a caller who is interrupted."""
+    """Read the body into memory; `pieces` holds what came so far, for a caller who is interrupted."""
     truncated = await receive(response, decoder, max_bytes, on_progress, pieces.append)
     return ReadBody(b"".join(pieces), truncated, is_complete=truncated or decoder.is_complete)
 
@@ -56,7 +56,7 @@ async def read_body(
 async def read_file(
     response: aiohttp.ClientResponse, decoder: Decoder, max_bytes: int, on_progress: Callable[[], None]
 ) -> ReadBody:
-    """The same for what may be too large to be held in memory."""
+    """Read a body that may be too large for memory into a file."""
     file = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 whoever asked closes it
     truncated = await receive(response, decoder, max_bytes, on_progress, file.write)
     file.seek(0)
@@ -72,8 +72,8 @@ async def receive(
     on_progress: Callable[[], None],
     take: Callable[[bytes], object],
 ) -> bool:
-    """At most `max_bytes`, decoded or as received: what does not grow by decoding could go on for ever. True if there
-    was more."""
+    """Receive at most `max_bytes`, decoded or encoded, since a body may decode to nothing; return whether there was
+    more."""
     room = max_bytes
     received = 0
     while chunk := await response.content.readany():
@@ -90,7 +90,7 @@ async def receive(
 
 
 async def read_error_body(response: aiohttp.ClientResponse, headers: dict[str, str]) -> bytes:
-    """The beginning of an error page, or nothing."""
+    """Return the beginning of an error page, or nothing."""
     try:
         async with asyncio.timeout(ERROR_BODY_SECONDS):
             decoder = make_decoder(headers.get("content-encoding", ""))

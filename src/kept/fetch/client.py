@@ -43,7 +43,7 @@ KEEPALIVE_SECONDS: Final = 15.0
 
 
 class Stage(Enum):
-    """How far a visit has come; says what a time-out was waiting for."""
+    """How far a visit has come, which tells what a time-out was waiting for."""
 
     QUEUED = auto()
     LOOKING_UP = auto()
@@ -69,7 +69,7 @@ class TimeLimit:
         self.timer = asyncio.timeout_at(self._ends_at)
 
     def on_read(self) -> None:
-        """Setting a timer for every read would cost more than the read: it may be a twentieth of the limit late."""
+        """Restart the read limit, at most every twentieth of it: a timer costs more than a read."""
         now = asyncio.get_running_loop().time()
         if now - self._read_at > self._read_seconds / 20:
             self._read_at = now
@@ -82,7 +82,7 @@ class TimeLimit:
 
 @dataclass(slots=True)
 class Visit:
-    """One request under way, written to as it proceeds."""
+    """One request under way; it is written to as it proceeds."""
 
     url: NormalisedUrl
     trust_level: TrustLevel
@@ -94,7 +94,7 @@ class Visit:
     headers_at: float = 0.0
     headers: dict[str, str] = field(default_factory=dict)
     pieces: list[bytes] = field(default_factory=list, repr=False)
-    """Of a page's body, as far as it came."""
+    """The pieces of the body that came so far."""
 
     def answered(self, status: int) -> None:
         self.status = status
@@ -111,12 +111,12 @@ class Visit:
         return replace(failure, headers=self.headers, body=b"".join(self.pieces)) if self.pieces else failure
 
     def end(self) -> None:
-        """Let go of the body. A connection that stays open for the next request holds the context it was opened in, and
-        with it the visit: 120 saves left 22 MB for a quarter of a minute."""
+        """Release the body. A connection that stays open holds the context it was opened in, and with it the visit: 120
+        saves left 22 MB for a quarter of a minute."""
         self.pieces.clear()
 
 
-# Carries the visit through aiohttp to our resolver and connector, which run in the same task.
+# This carries the visit through aiohttp to our resolver and connector, which run in the same task.
 _visit: ContextVar[Visit] = ContextVar("visit")
 
 
@@ -129,13 +129,13 @@ class Answered(NamedTuple):
 
 
 class Redirected(NamedTuple):
-    """An answer that sends us on; the reference is the site's word, untouched."""
+    """A redirect; the reference is as the site wrote it."""
 
     reference: str
 
 
 class JudgingResolver(AbstractResolver):
-    """The first lock."""
+    """A resolver that judges every address of a name before aiohttp connects."""
 
     def __init__(self, policy: EgressPolicy, resolver: Resolver, trust_level: TrustLevel) -> None:
         self._policy = policy
@@ -162,11 +162,11 @@ class JudgingResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """The resolver behind is the gate's, which closes it."""
+        """Do nothing: the gate closes the resolver behind it."""
 
 
 class GuardedConnector(aiohttp.TCPConnector):
-    """Both locks, and a note of the address each request goes to."""
+    """A connector that judges names and sockets, and notes the address each request goes to."""
 
     def __init__(
         self, policy: EgressPolicy, resolver: Resolver, trust_level: TrustLevel, tls: ssl.SSLContext | None
@@ -211,7 +211,7 @@ class GuardedClient:
             await session.close()
 
     async def get(self, visit: Visit, limits: FetchLimits) -> Answered | Redirected | FetchFailed:
-        """Whoever calls it keeps the visit's time limit."""
+        """Make one request; the caller enforces the visit's time limit."""
         token = _visit.set(visit)
         try:
             return await self._get(visit, limits)
@@ -288,7 +288,7 @@ async def read_answer(
 
 
 async def read_error(response: aiohttp.ClientResponse, headers: dict[str, str]) -> FetchFailed:
-    """The status is the answer, whatever becomes of the body."""
+    """Return the failure of an error status, with the beginning of its body if that can be read."""
     return FetchFailed(
         FetchReason.HTTP_STATUS,
         http_status=response.status,
@@ -299,13 +299,13 @@ async def read_error(response: aiohttp.ClientResponse, headers: dict[str, str]) 
 
 
 def user_agent(settings: Settings) -> str:
-    """The User-Agent of every request to a site, and the URL in it where the site's owner can ask who that was."""
+    """Return the User-Agent of every request, with a URL where a site's owner can ask who that was."""
     contact = find_contact_url(settings)
     return f"Kept/{__version__} (+{contact})" if contact else f"Kept/{__version__}"
 
 
 def find_contact_url(settings: Settings) -> str | None:
-    """As set, else our own page about it; None where nobody outside could open that."""
+    """Return the configured URL, else our own page about the bot; None where nobody outside could open that."""
     if settings.user_agent_contact_url is not None:
         return settings.user_agent_contact_url
     if settings.public_url is None or not is_public(settings.public_url):
@@ -314,7 +314,7 @@ def find_contact_url(settings: Settings) -> str | None:
 
 
 def is_public(url: str) -> bool:
-    """Whether its host can be one that others reach: no address or name of a private network."""
+    """Return whether others can reach the host: it is no address or name of a private network."""
     parsed = parse_url(url)
     if not isinstance(parsed, NormalisedUrl):
         return False

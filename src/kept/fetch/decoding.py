@@ -32,11 +32,11 @@ class Decoder(Protocol):
         """Whether the body may end here: the encoded stream has ended, or never began."""
 
     def decode(self, data: bytes) -> Iterator[bytes]:
-        """What `data` adds to the decoded body, in pieces. May be abandoned after any of them."""
+        """Yield what `data` adds to the decoded body, in pieces; the caller may stop after any of them."""
 
 
 class IdentityDecoder:
-    """Whether the body is whole, its length or its chunks tell."""
+    """A decoder for plain bodies, whose length or chunks tell whether they are whole."""
 
     is_complete: Final = True
 
@@ -71,7 +71,7 @@ class GzipDecoder:
 
 
 class DeflateDecoder:
-    """By the book a zlib stream; by many servers a bare deflate stream. The first byte tells."""
+    """A decoder for zlib streams (the standard) and bare deflate streams (many servers); the first byte tells."""
 
     def __init__(self) -> None:
         self._inflater: zlib._Decompress | None = None
@@ -90,7 +90,7 @@ class DeflateDecoder:
 
 
 def inflate(inflater: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
-    """A full piece may leave output behind though all input is used up: ask again until one is not full."""
+    """Decompress until a piece is not full: a full one may leave output behind although all input is used up."""
     full = True
     while full and not inflater.eof:
         try:
@@ -165,7 +165,7 @@ DECODERS: Final[dict[str, type[Decoder]]] = {
 
 
 def make_decoder(content_encoding: str) -> Decoder:
-    """For a Content-Encoding header. Several encodings one upon the other serve no honest site."""
+    """Return the decoder for a Content-Encoding header; nested encodings, which no honest site uses, are refused."""
     try:
         return DECODERS[content_encoding.strip().lower()]()
     except KeyError:

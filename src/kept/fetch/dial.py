@@ -40,7 +40,7 @@ HEADERS_TOO_LARGE_MESSAGES: Final = ("Got more than", "Too many headers")
 
 
 class EgressStopped(OSError):
-    """We go no further, and `failure` says why. An OSError: connecting code passes those on unharmed."""
+    """The policy refused, and `failure` says why. It is an OSError, since connecting code passes those on."""
 
     def __init__(self, failure: FetchFailed) -> None:
         super().__init__("stopped by the egress gate")
@@ -48,7 +48,7 @@ class EgressStopped(OSError):
 
 
 class SocketGuard:
-    """Makes sockets only for addresses the policy lets through: the last word before `connect`."""
+    """Makes sockets only for addresses the policy allows: the last check before `connect`."""
 
     def __init__(self, policy: EgressPolicy, trust_level: TrustLevel) -> None:
         self._policy = policy
@@ -72,10 +72,7 @@ class Dialled:
 
 
 class ConnectionDropped(aiohttp.ClientError):
-    """What aiohttp raises, as reasons. Nothing of aiohttp's passes beyond this.
-
-    The connection ended before the answer came; what aiohttp raised is its cause.
-    """
+    """The connection ended before the answer came; what aiohttp raised is its cause."""
 
 
 async def dial(
@@ -86,7 +83,7 @@ async def dial(
     resolver: Resolver,
     connect_seconds: float,
 ) -> Dialled | FetchFailed:
-    """A TCP connection to `url`'s host and port, if the policy allows it. TLS, if any, is the caller's."""
+    """Open a TCP connection to `url`'s host and port, if the policy allows it. The caller adds TLS, if any."""
     reason = FetchReason.DNS_TIMED_OUT
     try:
         async with asyncio.timeout(connect_seconds):
@@ -106,7 +103,7 @@ async def dial(
 async def find_addresses(
     url: NormalisedUrl, trust_level: TrustLevel, *, policy: EgressPolicy, resolver: Resolver
 ) -> tuple[IPAddress, ...] | FetchFailed:
-    """The judged addresses of the URL's host, all of them good."""
+    """Return the addresses of the URL's host, if the policy allows all of them."""
     refusal = policy.judge_url(url, trust_level)
     if refusal is not None:
         return refusal.as_failure()
@@ -151,7 +148,7 @@ def classify_os_error(error: OSError) -> FetchReason:
 
 
 async def send_once(request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
-    """A middleware. aiohttp asks again when a connection is dropped; when to ask again is the job's decision."""
+    """Send a request only once: aiohttp would repeat it on a dropped connection, but the job decides about retries."""
     try:
         return await handler(request)
     except aiohttp.ClientConnectorError:
@@ -161,7 +158,7 @@ async def send_once(request: ClientRequest, handler: ClientHandlerType) -> Clien
 
 
 def classify_error(error: aiohttp.ClientError | OSError) -> FetchFailed:
-    """Time-outs are not among them: what they were waiting for, only the visit knows."""
+    """Turn an error of aiohttp into a failure, except time-outs: only the visit knows what they waited for."""
     match error:
         case ConnectionDropped(__cause__=aiohttp.ClientError() as cause):
             return classify_error(cause)

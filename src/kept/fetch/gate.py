@@ -1,8 +1,7 @@
-"""The one door out: `Gate.fetch`. Follows redirects and meta refreshes by hand, each through the policy, under one
-deadline.
+"""The only way out: `Gate.fetch`, which follows redirects and meta refreshes, each through the policy, in one deadline.
 
-Anything that wants a page, an image or a feed from the network calls this; only the browser has its own
-proxy, which asks the same policy.
+Anything that wants a page, an image or a feed from the network calls this; only the browser has its own proxy, which
+asks the same policy.
 """
 
 import ssl
@@ -29,12 +28,12 @@ FETCHED: Final = EGRESS.labels("fetched", "none")
 
 @dataclass(slots=True)
 class Journey:
-    """One call of `fetch`: the visits so far and when it all began."""
+    """One call of `fetch`: its visits so far, and when it began."""
 
     url: NormalisedUrl
     limits: FetchLimits
     saved: NormalisedUrl
-    """What a person saved: the page itself, or the page an image belongs to."""
+    """The page that a person saved: the page itself, or the page an image belongs to."""
     started_at: float = field(default_factory=time.perf_counter)
     visit: Visit = field(init=False)
     hops: list[Hop] = field(default_factory=list)
@@ -102,9 +101,9 @@ class Gate:
         user_key: str | None = None,
         page: NormalisedUrl | None = None,
     ) -> FetchOutcome:
-        """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled.
+        """Fetch the page at `url`, or return why not, within `limits.total_seconds`; raises only when cancelled.
 
-        `page`: the saved page that names this URL. What a page names on another host, nobody allowed.
+        `page`: the saved page that names this URL. The allow list does not count for what a page names on another host.
         """
         journey = Journey(url, limits, page or url)
         try:
@@ -150,7 +149,7 @@ class Gate:
 def find_onward(
     url: NormalisedUrl, answer: Answered | Redirected | FetchFailed, limits: FetchLimits
 ) -> NormalisedUrl | Answered | FetchFailed:
-    """Where the answer of `url` leads; if nowhere, the answer itself."""
+    """Return where the answer of `url` leads; if nowhere, the answer itself."""
     match answer:
         case Redirected(reference):
             return parse_redirect(url, reference)
@@ -172,7 +171,7 @@ def parse_redirect(url: NormalisedUrl, reference: str) -> NormalisedUrl | FetchF
 
 
 def resolve_refresh(url: NormalisedUrl, reference: str | None) -> NormalisedUrl | None:
-    """The other web page that this one leads to by itself. One that leads to an app, or to itself, is the page."""
+    """Return the other web page to which this one refreshes; None if it leads to an app or to itself."""
     target = join_url(url, reference) if reference is not None else None
     return target if isinstance(target, NormalisedUrl) and target != url else None
 

@@ -1,4 +1,4 @@
-"""How much one fetch may cost: ready made for a save that a person waits for, and for a worker."""
+"""The limits of one fetch: for a save that a person waits for, for a worker, and for an image."""
 
 import asyncio
 from collections import deque
@@ -11,7 +11,7 @@ PAGE_ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 IMAGE_ACCEPT: Final = "image/avif,image/webp,image/png,image/jpeg,image/gif;q=0.9,*/*;q=0.1"
 # What may turn out to be a page. Some servers call everything an octet stream; the content decides then.
 PAGE_CONTENT: Final = ("text/", "application/xhtml+xml", "application/xml", "application/octet-stream")
-# What is no page, but may be a document; and what only its bytes can tell.
+# Types that are no page, but may be a document; and those that only the bytes can tell.
 FILE_CONTENT: Final = (
     "application/pdf",
     "application/x-pdf",
@@ -26,23 +26,23 @@ FILE_CONTENT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
-    """`total_seconds` is one deadline over everything, from the wait for a free slot to the last byte."""
+    """The limits of a fetch. `total_seconds` covers everything, from the wait for a free slot to the last byte."""
 
     total_seconds: float
     connect_seconds: float
     read_seconds: float
     max_bytes: int
-    """Of the body, decoded."""
+    """The most bytes of the body, decoded."""
     max_redirects: int = 5
     accept: str = PAGE_ACCEPT
     content: tuple[str, ...] | None = PAGE_CONTENT
-    """Beginnings of media types; an answer that declares another one is not read. None: anything."""
+    """The beginnings of accepted media types; an answer that declares another is not read. None accepts anything."""
     follows_refresh: bool = True
-    """A page that leads on by `<meta http-equiv=refresh>` is left like one that redirects."""
+    """Whether a `<meta http-equiv=refresh>` is followed like a redirect."""
     truncate: bool = False
-    """Keep the beginning of a body that is too large, and say so, instead of failing."""
+    """Whether the beginning of a body that is too large is kept, and marked, instead of failing."""
     max_file_bytes: int | None = None
-    """Take files too, up to this size, which are written to disk; None: pages only."""
+    """The most bytes of a file, which is written to disk; None accepts pages only."""
 
     def accepts(self, media_type: str) -> bool:
         return self.content is None or not media_type or media_type.startswith(self.content) or self.is_file(media_type)
@@ -52,12 +52,10 @@ class FetchLimits:
 
 
 class Slots:
-    """Concurrency by key: so many at once for one host, so many for one user.
+    """At most `limit` holders of a key at a time, in turn, such as requests to one host or for one user.
 
-    At most `limit` holders of a key at a time, in turn. Keys nobody holds take no memory.
-
-    Whoever has acquired must release. Like a semaphore for each key, but made so that taking a free slot is two
-    look-ups: every request does it.
+    Whoever acquires must release. It is a semaphore for each key, but taking a free slot, as every request does, is two
+    look-ups, and keys nobody holds take no memory.
     """
 
     def __init__(self, limit: int) -> None:
@@ -80,7 +78,7 @@ class Slots:
             raise
 
     def release(self, key: str) -> None:
-        """The slot goes to whoever waits longest; only if nobody does it becomes free."""
+        """Release a slot to whoever waits longest; only if nobody does it becomes free."""
         waiting = self._waiting.get(key)
         while waiting:
             turn = waiting.popleft()
@@ -97,7 +95,7 @@ class Slots:
 
 
 def save_limits(settings: Settings) -> FetchLimits:
-    """Truncating: the card is made from the head of the page, and half a page has the whole head."""
+    """Return the limits of a save. It truncates: the card is made from the head of a page, which half a page has."""
     return FetchLimits(
         total_seconds=settings.limits.save_fetch_seconds,
         connect_seconds=settings.limits.save_fetch_seconds,
@@ -120,7 +118,7 @@ def worker_limits(settings: Settings, *, accepts_documents: bool = False) -> Fet
 
 
 def image_limits(settings: Settings) -> FetchLimits:
-    """Of any declared type: what an image is, its bytes say."""
+    """Return the limits of an image. Any declared type is accepted, because its bytes decide what it is."""
     return FetchLimits(
         total_seconds=settings.limits.image_fetch_seconds,
         connect_seconds=settings.limits.image_fetch_seconds,

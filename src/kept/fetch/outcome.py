@@ -1,4 +1,4 @@
-"""What a fetch comes to: `Fetched` or `FetchFailed`, values both. Callers of the gate match on these."""
+"""The outcome of a fetch: `Fetched` or `FetchFailed`, both values. Callers of the gate match on these."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -61,7 +61,7 @@ FORBIDDEN: Final = frozenset(
         FetchReason.FORBIDDEN_SCHEME,
     }
 )
-# Worth another attempt: time-outs and what can go wrong on the way. Of HTTP statuses, TRANSIENT_STATUSES are.
+# These are worth another attempt: time-outs and network errors; for HTTP statuses see TRANSIENT_STATUSES.
 TRANSIENT: Final = frozenset(
     {
         FetchReason.DNS_FAILED,
@@ -79,7 +79,7 @@ TRANSIENT: Final = frozenset(
         FetchReason.BROWSER_FAILED,
     }
 )
-# For people. None says which address was refused, nor why: that would map the network for whoever asks.
+# Messages for people. None says which address was refused, nor why: that would map the network for whoever asks.
 MESSAGES: Final[Mapping[FetchReason, str]] = {
     FetchReason.FORBIDDEN_ADDRESS: "This URL may not be fetched.",
     FetchReason.FORBIDDEN_NAME: "This URL may not be fetched.",
@@ -112,7 +112,7 @@ MESSAGES: Final[Mapping[FetchReason, str]] = {
     FetchReason.NO_BROWSER: "There is no browser on this server.",
     FetchReason.BUSY: "Too many pages are being fetched at once.",
 }
-# The rest of the reasons is FETCH_FAILED, forbidden addresses and kinds of content apart: see `code`.
+# All other reasons are FETCH_FAILED, except forbidden addresses and kinds of content: see `code`.
 CODES: Final[Mapping[FetchReason, FailureCode]] = {
     FetchReason.RENDER_TIMED_OUT: FailureCode.INGEST_TIMEOUT,
     FetchReason.PAGE_CRASHED: FailureCode.INGEST_FAILED,
@@ -128,7 +128,7 @@ MISMATCHED_KINDS: Final[Mapping[str, FailureCode]] = {
 
 
 class Hop(NamedTuple):
-    """One request on the way to a page. For `kept fetch` only: a hop may be somebody's private link."""
+    """One request on the way to a page, for `kept fetch` only: a hop may be somebody's private link."""
 
     url: NormalisedUrl
     address: str | None
@@ -138,7 +138,7 @@ class Hop(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FetchFailed:
-    """No page, and why. What had come is kept: the beginning of an error page, or of a page that broke off."""
+    """Why there is no page, with what had come: the beginning of an error page, or of a page that broke off."""
 
     reason: FetchReason
     blocked: AddressReason | HostReason | None = None
@@ -167,12 +167,12 @@ class FetchFailed:
 
     @property
     def partial_page(self) -> bytes:
-        """As much of the page itself as came before it stalled or broke off."""
+        """The part of the page itself that came before it stalled or broke off."""
         return b"" if self.reason is FetchReason.HTTP_STATUS else self.body
 
     @property
     def final_url(self) -> NormalisedUrl | None:
-        """Of the last request that was made."""
+        """The URL of the last request that was made."""
         return self.hops[-1].url if self.hops else None
 
     @property
@@ -183,7 +183,7 @@ class FetchFailed:
 
     @property
     def label(self) -> str:
-        """The reason in the metrics: for what was refused, the kind of address or name it was."""
+        """The label of the reason in the metrics: for a refusal, the kind of address or name."""
         return self.reason if self.blocked is None else self.blocked
 
     @property
@@ -215,7 +215,7 @@ class Fetched:
     timings: Timings
     truncated: bool = False
     file: BinaryIO | None = field(default=None, repr=False)
-    """All of a file, of which `body` is only the beginning. Whoever asked closes it."""
+    """The whole file, of which `body` is only the beginning. Whoever asked closes it."""
 
     @property
     def redirects(self) -> int:
@@ -238,14 +238,14 @@ def say_status(status: int | None) -> Message:
 
 
 def find_retry_after_seconds(headers: Mapping[str, str], now: datetime) -> float | None:
-    """The Retry-After header: seconds or a date, and never more patience than ten minutes."""
+    """Return the wait that a Retry-After header asks for, in seconds or as a date; at most ten minutes."""
     text = headers.get("retry-after", "").strip()
     if text.isascii() and text.isdecimal():
         return limit_wait(float(text))
     at = find_date(text)
     if at is None:
         return None
-    # By the site's own clock, where it tells it: ours or theirs may be wrong.
+    # The site's own clock counts where it is sent: ours or theirs may be wrong.
     site_now = find_date(headers.get("date", "")) or now
     return limit_wait((at - site_now).total_seconds())
 

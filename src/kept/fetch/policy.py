@@ -1,7 +1,7 @@
-"""Who may be reached: one policy for the HTTP client, the browser's proxy and the image proxy.
+"""Which addresses may be reached: one policy for the HTTP client, the browser's proxy and the image proxy.
 
-`judge_url` comes before any look-up, `judge_answer` falls on everything the DNS said, `judge_socket` on the
-address at the moment of connecting. The last one holds whatever happened before.
+`judge_url` judges before any look-up, `judge_answer` everything the DNS said, and `judge_socket` the address at the
+moment of connecting. The last one holds whatever happened before.
 """
 
 import time
@@ -40,10 +40,7 @@ REFRESH_SECONDS: Final = 10.0
 
 
 class OwnAddresses:
-    """The addresses of this machine: a server on a public address must not be made to fetch from itself.
-
-    Reads the interfaces, and again when what was read has grown old.
-    """
+    """The addresses of this machine, read from time to time: a public server must not be made to fetch from itself."""
 
     def __init__(self) -> None:
         self._addresses: frozenset[IPAddress] = frozenset()
@@ -60,7 +57,7 @@ find_own_addresses: Final = OwnAddresses()
 
 
 class TrustLevel(Enum):
-    """How we come to a host: the operator's allow list counts only for what the saved URL itself names."""
+    """How a URL was reached: the operator's allow list counts only for the host that the saved URL names."""
 
     SAVED = auto()
     ELSEWHERE = auto()
@@ -68,7 +65,7 @@ class TrustLevel(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The policy's no, with its reason; its yes is None."""
+    """A refusal by the policy, with its reason; None stands for a permission."""
 
     reason: FetchReason
     blocked: AddressReason | HostReason | None = None
@@ -78,7 +75,7 @@ class Refusal:
 
 
 class EgressPolicy:
-    """Judges; knows of no socket and no DNS."""
+    """Decides which URLs and addresses may be reached; it uses no socket and no DNS."""
 
     def __init__(
         self,
@@ -99,7 +96,7 @@ class EgressPolicy:
         return cls(ports=settings.fetch_ports, allow=settings.fetch_allow, deny=settings.fetch_deny)
 
     def judge_url(self, url: NormalisedUrl, trust_level: TrustLevel) -> Refusal | None:
-        """Before the DNS is asked. A local name or odd port goes on only if the allow list may save it."""
+        """Judge a URL before the DNS is asked. A local name or odd port passes only if the allow list may allow it."""
         if url.address is not None:
             return self.judge_socket(url.address, url.port, trust_level)
         if trust_level is TrustLevel.SAVED and url.port in self._allowed_ports:
@@ -112,7 +109,7 @@ class EgressPolicy:
     def judge_answer(
         self, name: str, port: int, addresses: Iterable[IPAddress], trust_level: TrustLevel
     ) -> Refusal | None:
-        """One bad address condemns the name: whoever mixes them is up to something."""
+        """Judge the addresses of a name: one that is refused condemns the name, because no honest site mixes them."""
         kind = classify_host_name(name)
         for address in addresses:
             refusal = self.judge_socket(address, port, trust_level)
@@ -147,7 +144,7 @@ class EgressPolicy:
 
 
 def next_trust_level(trust_level: TrustLevel, saved: NormalisedUrl, url: NormalisedUrl) -> TrustLevel:
-    """A redirect keeps its trust level while it stays on the saved host; having left, coming back is no use."""
+    """Return the trust level after a redirect: it stays on the saved host, and is lost for good on another."""
     return trust_level if url.host == saved.host else TrustLevel.ELSEWHERE
 
 

@@ -38,7 +38,7 @@ BAD_REQUEST: Final = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnecti
 
 @dataclass(frozen=True, slots=True)
 class ProxyLimits:
-    """What one visit may cost. Chromium itself keeps at most 32 connections to a proxy open at once."""
+    """The limits of one visit. Chromium itself keeps at most 32 connections to a proxy open at once."""
 
     visit_bytes: int = 64 * MIB
     visit_connections: int = 1000
@@ -53,7 +53,7 @@ DEFAULT_LIMITS: Final = ProxyLimits()
 
 @dataclass
 class ProxyVisit:
-    """One page's traffic: who may use the proxy for it, what it cost and what was refused to it."""
+    """The traffic of one page: its credentials for the proxy, its cost and its refusals."""
 
     saved: NormalisedUrl
     limits: ProxyLimits
@@ -63,13 +63,13 @@ class ProxyVisit:
     connections: int = 0
     left_saved_host: bool = False
     refusals: Counter[str] = field(default_factory=Counter)
-    """How often the policy said no, by the label the metrics use."""
+    """The number of refusals by the policy, by the label the metrics use."""
     failures: dict[tuple[str, int], FetchFailed] = field(default_factory=dict)
-    """Why the last connection to a host and port came to nothing."""
+    """Why the last connection to a host and port failed."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def trust_level_of(self, url: NormalisedUrl) -> TrustLevel:
-        """The operator's allow list counts for the host the saved URL names, until the page has left it."""
+        """Return the trust level: the allow list counts for the saved URL's host, until the page has left it."""
         is_saved = url.host == self.saved.host and not self.left_saved_host
         return TrustLevel.SAVED if is_saved else TrustLevel.ELSEWHERE
 
@@ -80,7 +80,7 @@ class ProxyVisit:
             EGRESS.labels("failed", failure.label).inc()
 
     def note_redirect(self, request: RequestHead, response: ResponseHead) -> None:
-        """A navigation that leads elsewhere takes the allow list's favour from all that follows."""
+        """Note a navigation that leads elsewhere, after which the allow list no longer counts."""
         target = response.redirect_target
         if target is None or request.find(b"upgrade-insecure-requests") is None:
             return
@@ -106,7 +106,7 @@ class ProxyVisit:
 
 
 class BrowserProxy:
-    """Bound to loopback on a port of the system's choice, from `start` to `close`."""
+    """The proxy, bound to loopback on a port of the system's choice from `start` to `close`."""
 
     def __init__(self, *, policy: EgressPolicy, resolver: Resolver, limits: ProxyLimits | None = None) -> None:
         self._policy = policy
@@ -133,7 +133,7 @@ class BrowserProxy:
 
     @contextlib.contextmanager
     def visit(self, saved: NormalisedUrl, *, left_saved_host: bool = False) -> Iterator[ProxyVisit]:
-        """Let one page out; when the block ends its connections are cut and its credentials expire."""
+        """Let one page use the proxy; when the block ends its connections are cut and its credentials expire."""
         visit = ProxyVisit(saved, self._limits, left_saved_host=left_saved_host)
         self._visits[visit.username] = visit
         try:
@@ -205,7 +205,7 @@ class BrowserProxy:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One connection of the browser's, joined to one of a site's."""
+    """A connection of the browser's, joined to one of a site's."""
 
     visit: ProxyVisit
     head: RequestHead
@@ -258,7 +258,7 @@ class Exchange:
         await self.reader.read(1)
 
     async def pump_down(self) -> None:
-        """From the site to the browser, until either ends or nothing has come for too long."""
+        """Copy from the site to the browser, until either ends or nothing has come for too long."""
         await self.pump(self.site.reader, self.writer, self.visit.limits.idle_seconds)
 
     async def pump(
@@ -273,7 +273,7 @@ class Exchange:
             await say(sink, data)
 
     def spend(self, count: int) -> None:
-        """Raises as soon as the visit has had its share: being cut alone lets what is buffered pass."""
+        """Count bytes; raise as soon as the visit used its share, because cutting alone lets buffered bytes pass."""
         self.visit.bytes_relayed += count
         if self.visit.is_spent:
             self.visit.note_failure(self.head.url, FetchFailed(FetchReason.TOO_LARGE))

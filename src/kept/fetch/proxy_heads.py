@@ -26,11 +26,11 @@ Header = tuple[bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class RequestHead:
-    """What the browser asks for: a tunnel if `path` is None, else one request."""
+    """The head of a browser's request: for a tunnel if `path` is None, else for one request."""
 
     method: bytes
     url: NormalisedUrl
-    """The host and port to connect to; its path says nothing."""
+    """The host and port to connect to; its path is of no use."""
     authority: bytes
     path: bytes | None
     headers: tuple[Header, ...]
@@ -51,7 +51,7 @@ class RequestHead:
 
     @property
     def body_length(self) -> int | None:
-        """None where it cannot be known; Chromium gives it with every body it sends in HTTP/1.1."""
+        """The length of the body; None where it cannot be known. Chromium sends it with every body in HTTP/1.1."""
         lengths = {value for key, value in self.headers if key.lower() == b"content-length"}
         if self.find(b"transfer-encoding") is not None or len(lengths) > 1:
             return None
@@ -98,7 +98,7 @@ def parse_absolute(method: bytes, target: bytes, headers: tuple[Header, ...]) ->
 
 
 def rewrite_request(head: RequestHead) -> bytes:
-    """The request as the site gets it: origin form, one a connection, nothing that was meant for us."""
+    """Rewrite a request for the site: in origin form, one a connection, without headers for the proxy."""
     assert head.path is not None
     kept = [header for header in head.headers if is_end_to_end(header) and header[0].lower() != b"host"]
     return join_head(
@@ -132,7 +132,7 @@ def parse_response(head: bytes) -> ResponseHead | None:
 
 
 def rewrite_response(head: ResponseHead) -> bytes:
-    """The browser must not send its next request, for whatever host, into this connection."""
+    """Rewrite a response so that the browser sends no further request, for whatever host, into this connection."""
     kept = [header for header in head.headers if is_end_to_end(header)]
     return join_head(head.line, kept if head.is_interim else [*kept, (b"Connection", b"close")])
 

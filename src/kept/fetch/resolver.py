@@ -1,4 +1,4 @@
-"""Names to addresses, by a protocol so that tests can play the DNS. The policy judges the answer."""
+"""Resolves names to addresses, by a protocol so that tests can play the DNS. The policy judges the answer."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ NO_SUCH_NAME_ERRORS: Final = frozenset({dns_error.ARES_ENOTFOUND, dns_error.ARES
 
 
 class DnsFailure(StrEnum):
-    """No address: because there is none, or because nobody would say."""
+    """Why there is no address: the name has none, or no server answered."""
 
     NO_SUCH_NAME = "no_such_name"
     TEMPORARY = "temporary"
@@ -31,14 +31,14 @@ Answer = tuple[IPAddress, ...] | DnsFailure
 
 class Resolver(Protocol):
     async def resolve(self, name: str) -> Answer:
-        """Every address of the name, at least one. The caller sets the deadline, by cancelling."""
+        """Return every address of the name, at least one. The caller sets the deadline, by cancelling."""
 
 
 class AresResolver:
-    """The system's name servers and hosts file, asked by c-ares: unlike `getaddrinfo` no thread per name."""
+    """Resolves names by c-ares with the system's configuration; unlike `getaddrinfo` it needs no threads."""
 
     def __init__(self, name_servers: Sequence[str] | None = None) -> None:
-        """`name_servers`, as `address:port`, in place of the system's."""
+        """Use `name_servers`, as `address:port`, instead of the system's if given."""
         self._name_servers = name_servers
         self._resolver: aiodns.DNSResolver | None = None
 

@@ -14,7 +14,7 @@ from kept.domain.job import QUEUE_OF, JobKind, Queue
 
 RUN_TASK: Final = "kept.run"
 
-# For those who send: give up soon, somebody sweeps.
+# For senders: they give up soon, because the sweeper sends again.
 IMPATIENT: Final[dict[str, float]] = {
     "socket_connect_timeout": 1.0,  # Redis
     "socket_timeout": 2.0,
@@ -45,7 +45,7 @@ def broker_queue(name: str) -> BrokerQueue:
 
 
 class WakeupSender:
-    """One connection, made when first needed and again after `close`. Not for several threads at once."""
+    """A connection to the broker for one thread, made when first needed and again after `close`."""
 
     def __init__(self, broker_url: str) -> None:
         self._app = create_celery(broker_url)
@@ -54,12 +54,12 @@ class WakeupSender:
         self._producer: Any = None
 
     def send(self, kind: JobKind, subject_id: UUID) -> None:
-        """The kind and subject are for whoever reads logs and queues; the queue is what counts."""
+        """Send a wakeup. Only the queue matters; kind and subject are for whoever reads logs and queues."""
         options = {"queue": QUEUE_OF[kind].value, "producer": self._connect()}
         self._app.send_task(RUN_TASK, [kind.value, subject_id.hex], retry=False, ignore_result=True, **options)
 
     def count(self, queue: Queue) -> int:
-        """Wakeups that wait on the broker."""
+        """Return how many wakeups wait on the broker."""
         self._connect()
         with self._connection.channel() as channel:
             try:

@@ -19,14 +19,14 @@ from kept.logs import set_up_logging
 from kept.storage.database.engine import Database
 from kept.storage.queue.claiming import Claiming
 
-# Beyond a job's own limit, which is kept inside the child: for a child that no longer heeds it.
+# The time beyond a job's own limit, which the child enforces: for a child that no longer does.
 HARD_LIMIT_MARGIN_SECONDS: Final = 30
 MAX_JOBS_PER_CHILD: Final = 200
 # A wakeup whose worker died comes again; the sweep is quicker, so this only keeps Redis tidy.
 VISIBILITY_SECONDS: Final = 300
 log = structlog.get_logger("kept.worker")
 TEND_EVERY_SECONDS: Final = 5.0
-# As long as a job may wait for its turn.
+# The longest that a job may wait for its turn.
 MOMENT_SECONDS: Final = 0.1
 
 
@@ -64,7 +64,7 @@ class PreforkChild:
             self.loop.run_until_complete(self._run_one(queue))
 
     def _tend(self) -> None:
-        """While a job runs, the loop does."""
+        """Run the loop for a moment now and then while no job does."""
         while not self._is_closing.wait(self._tend_every_seconds):
             if self._turn.acquire(blocking=False):
                 try:
@@ -91,7 +91,7 @@ class PreforkChild:
 
 
 def create_worker_app(settings: Settings, handlers: OpenHandlers) -> Celery:
-    """The Celery executor: Celery carries wakeups and keeps processes alive.
+    """Create the Celery executor's application: Celery carries wakeups and keeps processes alive.
 
     Which job to run, when, and how often is decided by the database. So there is no beat, no retry and no countdown
     here, and a message may be lost or come twice.

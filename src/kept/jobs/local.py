@@ -25,19 +25,19 @@ from kept.storage.queue.claiming import Claiming
 
 log = structlog.get_logger("kept.jobs")
 
-# Nothing is known to need this look; it is there for the wakeup that got lost.
+# Nothing is known to need this look; it is there for a wakeup that got lost.
 LONGEST_SLEEP_SECONDS: Final = 10.0
 CONTESTED_SECONDS: Final = 0.05
 WARM_UP_SECONDS: Final = 9.0
 NEWCOMER_SECONDS: Final = 0.1
 BACKLOG_LOOK_SECONDS: Final = 1.0
-# Three seconds of work for one extractor. Who saves page by page, or some dozens at once, has never so many waiting.
+# Three seconds of work for one extractor. A person who saves pages, even some dozens, never has so many waiting.
 BACKLOG_JOBS: Final = 100
 OUTAGE_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 REPAIR_SECONDS: Final = 60.0
 HOSTS_KEPT: Final = timedelta(days=1)
-# A slot more than are configured, for a user who has nothing running: whoever saves many pages, or pages that take
-# long, holds nobody else up. Not for browsers, whose memory is counted on.
+# One slot more than configured, for a user who has nothing running: whoever saves many pages, or pages that take
+# long, delays nobody else. Browsers have none, because their memory is planned for.
 RESERVED: Final = {Queue.INGEST: 1, Queue.RENDER: 0}
 
 
@@ -58,13 +58,13 @@ class LocalExecutor:
         self.running: dict[Queue, dict[asyncio.Task[None], UUID | None]] = {queue: {} for queue in slots}
         self._woken, self._stopping, self._hurrying = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._failures = 0
-        # Queues that had more to do than slots when they were last looked at: there the next job is claimed unseen.
+        # Queues that had more jobs than slots at the last look: there the next job is claimed without a look.
         self._full: set[Queue] = set()
         self._looked_at = 0.0
         self._backlog_looked_at = -math.inf
 
     def stop(self) -> None:
-        """Claim no more and let running jobs end; the second call gives them back at once. For signal handlers."""
+        """Claim no more and let running jobs end; a second call gives them back at once. It is for signal handlers."""
         (self._hurrying if self._stopping.is_set() else self._stopping).set()
         self._woken.set()
 
@@ -85,7 +85,7 @@ class LocalExecutor:
                 await self._woken.wait()
 
     async def _claim_what_is_due(self) -> float:
-        """Fills free slots; returns how long nothing else can be due."""
+        """Fill free slots; return how long nothing else can be due."""
         try:
             seconds = [await self._fill(queue) for queue in self.slots if self.kinds[queue]]
         except Exception as error:
@@ -122,7 +122,7 @@ class LocalExecutor:
         return await self._fill_reserved(queue)
 
     def _warm_up(self, queue: Queue, wait_seconds: float) -> None:
-        """A save asks for its job before it fetches the page: meanwhile there is time to start a process."""
+        """Start a process for a job that will be due soon: a save queues its job before it fetches the page."""
         if wait_seconds <= WARM_UP_SECONDS:
             for kind in self.kinds[queue]:
                 warm_up = self.runner.handlers[kind].warm_up
@@ -130,7 +130,7 @@ class LocalExecutor:
                     warm_up()
 
     async def _look_for_backlog(self, queue: Queue) -> None:
-        """Now and then, while every slot is taken."""
+        """Tell handlers about a backlog now and then, while every slot is taken."""
         if queue is not Queue.INGEST or time.monotonic() < self._backlog_looked_at + BACKLOG_LOOK_SECONDS:
             return
         self._backlog_looked_at = time.monotonic()
@@ -142,7 +142,7 @@ class LocalExecutor:
                 expect_backlog()
 
     async def _fill_reserved(self, queue: Queue) -> float:
-        """A slot that comes free wakes us, and so does every commit: most of them are our own."""
+        """Claim a waiting newcomer's job for a reserved slot, and return the seconds until the next look."""
         running = self.running[queue]
         if not 0 <= len(running) - self.slots[queue] < RESERVED[queue] or self._stopping.is_set():
             return LONGEST_SLEEP_SECONDS
@@ -163,7 +163,7 @@ class LocalExecutor:
         return found is not None
 
     async def _seconds_until_due(self, queue: Queue) -> float:
-        """A look costs no write lock, a claim does."""
+        """Return the seconds until a job may be due; unlike a claim, this takes no write lock."""
         now, kinds = self.now(), self.kinds[queue]
         due_at = await self.database.read(
             claiming.find_next_due, queue, kinds, now=now, lease_seconds=self.rules.lease_seconds
@@ -197,7 +197,7 @@ class LocalExecutor:
         await asyncio.gather(ended, *running, return_exceptions=True)
 
     async def _repair_regularly(self) -> None:
-        """From the start on, and now and then."""
+        """Repair the queue at the start, and then now and then."""
         while True:
             try:
                 early, repaired = await self.database.write(_repair_queue, self.now())
@@ -212,7 +212,7 @@ class LocalExecutor:
 
 
 def _repair_queue(tx: Connection, now: datetime) -> tuple[int, int]:
-    """How many jobs a clock that went back had put too late, and how many host queues were broken."""
+    """Return how many jobs were too late because a clock went back, and how many host queues were broken."""
     early = claiming.bring_forward(tx, now=now)
     claiming.forget_hosts(tx, before=now - HOSTS_KEPT)
     return early, host_queues.repair_host_queues(tx, now=now)

@@ -30,11 +30,11 @@ class Notifier(Protocol):
     def notify(self, kind: JobKind, subject_id: UUID) -> None: ...
     def close(self) -> None: ...
     async def is_reachable(self) -> bool:
-        """Whether wakeups can be sent just now."""
+        """Return whether wakeups can be sent just now."""
 
 
 class NullNotifier:
-    """For the local executor: its workers watch the database."""
+    """The notifier of the local executor, which does nothing: its workers watch the database."""
 
     def notify(self, kind: JobKind, subject_id: UUID) -> None:
         pass
@@ -47,12 +47,12 @@ class NullNotifier:
 
 
 class Sender(Protocol):
-    """Puts a wakeup on the broker, or raises; drops its connection when told to."""
+    """Sends a wakeup to the broker, or raises; `close` drops its connection."""
 
     def send(self, kind: JobKind, subject_id: UUID) -> None: ...
     def close(self) -> None: ...
     def reach(self) -> None:
-        """Connects and lets go again, beside the connection there may be. Raises when nobody answers."""
+        """Connect and close again, beside any open connection; raises when nobody answers."""
 
 
 class BrokerNotifier:

@@ -31,7 +31,7 @@ log = structlog.get_logger("kept.jobs")
 
 RENEWALS_PER_LEASE: Final = 3
 CANCEL_GRACE_SECONDS: Final = 5.0
-# A job that met a database outage comes back once the database had time to; its lease may end sooner, that is as well.
+# A job that met a database outage comes back once the database had time to recover, or when its lease ends.
 OUTAGE_RETRY_SECONDS: Final = 2.0
 RELEASE_TRIES: Final = 6
 
@@ -40,7 +40,7 @@ MESSAGES: Final = {
     FailureCode.INGEST_FAILED: "Something went wrong on the server each time. It has been logged.",
     FailureCode.INGEST_TIMEOUT: "Saving this page took too long.",
 }
-# Of one attempt that ended so.
+# Messages for one attempt that ended so.
 ATTEMPT_MESSAGES: Final = {
     FailureCode.INGEST_FAILED: "Something went wrong on the server. It has been logged.",
     FailureCode.INGEST_TIMEOUT: MESSAGES[FailureCode.INGEST_TIMEOUT],
@@ -52,13 +52,13 @@ OnFailure = Callable[[ClaimedJob, FailureCode, str], Work]
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """How a kind of job is done, and what happens when it fails.
+    """How a kind of job is run, and what happens when it fails.
 
     `on_exhausted`, when the attempts are used up, ends the subject with that code and finishes the job.
     `on_attempt_failed`, where there is one, records an attempt that crashed or took too long, and gives the job back or
-    ends it; without it the job is tried again until its attempts are used up.
-    `warm_up` starts what a job needs and what takes a while to start; called when one will soon be due.
-    `expect_backlog` is called every second while many jobs of this kind are due and every slot is taken.
+    ends it; without it the job is tried again until its attempts are used up. `warm_up` starts what a job needs and
+    what takes a while to start; called when one will soon be due. `expect_backlog` is called every second while many
+    jobs of this kind are due and every slot is taken.
     """
 
     run: Callable[[ClaimedJob], Work]
@@ -86,7 +86,7 @@ class RunRules:
 
 
 class Ending(StrEnum):
-    """How a job left a worker's hands."""
+    """How a job ended for a worker."""
 
     FINISHED = "finished"
     RETRIED = "retried"
@@ -107,13 +107,13 @@ class JobRunner:
         self.database, self.handlers, self.rules, self.now = database, handlers, rules, now
 
     def kinds_of(self, queue: Queue) -> tuple[JobKind, ...]:
-        """The kinds this queue carries that have a handler here; others stay queued."""
+        """Return the kinds this queue carries that have a handler here; others stay queued."""
         return tuple(kind for kind in JobKind if QUEUE_OF[kind] is queue and kind in self.handlers)
 
     async def claim(self, queue: Queue, rules: Claiming, busy: Collection[UUID] | None = None) -> ClaimedJob | None:
-        """The most urgent job that may run now; None if there is none, or another worker was quicker.
+        """Claim the most urgent job that may run now; None if there is none, or another worker was quicker.
 
-        With `busy`, only one that somebody else than these users waits for.
+        With `busy`, only a job that a user outside of it waits for is claimed.
         """
         kinds = self.kinds_of(queue)
         while kinds:
@@ -123,7 +123,7 @@ class JobRunner:
         return None
 
     async def run(self, job: ClaimedJob) -> Ending:
-        """Never raises for what a handler does. Cancelled, it gives the job back, uncounted."""
+        """Run a job without raising for what its handler does; if cancelled, give it back, uncounted."""
         structlog.contextvars.bind_contextvars(request_id=job.request_id)
         told = {"kind": job.kind, "subject_id": str(job.subject_id), "host": job.host, "attempt": job.attempt}
         log.info("job.claimed", **told)
@@ -225,7 +225,7 @@ class JobRunner:
         return Ending.GAVE_UP
 
     async def _read_ending(self, job: ClaimedJob) -> Ending:
-        """What the handler did with its job is told by the row."""
+        """Return how the job ended, which its row shows."""
         try:
             row = await self.database.read(queue.find_job, job.kind, job.subject_id)
         except Exception as error:
@@ -242,7 +242,7 @@ class JobRunner:
         return await self._give_back(job, run_at, counts=False)
 
     async def _give_back(self, job: ClaimedJob, run_at: datetime, *, counts: bool) -> Ending:
-        """Through a short outage too: otherwise the lease must end first, and the attempt counts."""
+        """Give a job back, even through a short outage: otherwise the lease must end first, and the attempt counts."""
         for number in range(RELEASE_TRIES):
             try:
                 await self.database.write(queue.retry_later, job, run_at, counts=counts)
@@ -258,7 +258,7 @@ class JobRunner:
 
 
 async def run_for(work: Work, seconds: float) -> Overrun | None:
-    """Let it work for that long and not longer. Raises what it raises."""
+    """Let the work run for that long and not longer; what it raises is raised."""
     task = asyncio.create_task(work)
     try:
         await asyncio.wait({task}, timeout=seconds)
@@ -273,7 +273,7 @@ async def run_for(work: Work, seconds: float) -> Overrun | None:
 
 
 async def end(task: "asyncio.Task[object]") -> None:
-    """Cancel, and wait a little; one that does not heed is left behind, with a word in the log."""
+    """Cancel a task and wait a little; one that does not end is left behind, with a line in the log."""
     task.cancel()
     await asyncio.wait({task}, timeout=CANCEL_GRACE_SECONDS)
     if not task.done():

@@ -56,7 +56,7 @@ class Sweeper:
         database.dispose()
 
     def _repair(self, database: Database) -> None:
-        """Now and then, from the start on."""
+        """Repair the queue now and then, beginning at the start."""
         if time.monotonic() < self._repair_at:
             return
         early = database.run_write(bring_forward, now=utc_now())
@@ -71,7 +71,7 @@ class Sweeper:
 
 
 def sweep(database: Database, sender: WakeupSender, *, lease_seconds: float, now: datetime) -> int:
-    """Sends wakeups for what is due; returns how many."""
+    """Send wakeups for what is due; return how many."""
     sent = 0
     for queue in Queue:
         room = MOST_WAKEUPS - sender.count(queue)

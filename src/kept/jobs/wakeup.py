@@ -21,7 +21,7 @@ log = structlog.get_logger("kept.jobs")
 # A look takes a thread some 50 µs with its waking up, so that fifty a second are a quarter of a hundredth of a
 # processor; the event loop takes four times that for a timer alone. Whoever saves waits half of it for the article.
 SQLITE_POLL_SECONDS: Final = 0.02
-# Where nobody has committed for a while, twenty a second do: the processes that an article needs take longer to start.
+# Where nobody has committed for a while, twenty a second suffice: the processes for an article start more slowly.
 RESTING_POLL_SECONDS: Final = 0.05
 REST_AFTER_SECONDS: Final = 60.0
 RECONNECT_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
@@ -29,7 +29,7 @@ RECONNECT_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 @asynccontextmanager
 async def wake_on_commits(database: Database, wake: Callable[[], None]) -> AsyncIterator[None]:
-    """Calls `wake` after other connections' commits (SQLite: any commit; PostgreSQL: those that asked for a job)."""
+    """Call `wake` after other connections' commits (SQLite: any commit; PostgreSQL: those that asked for a job)."""
     watch = watch_sqlite(database, wake) if database.is_sqlite else listen_to_postgresql(database, wake)
     task = asyncio.create_task(watch)
     try:
@@ -41,7 +41,7 @@ async def wake_on_commits(database: Database, wake: Callable[[], None]) -> Async
 
 
 async def watch_sqlite(database: Database, wake: Callable[[], None]) -> None:
-    """`PRAGMA data_version` changes when any other connection, of any process, has committed."""
+    """Watch `PRAGMA data_version`, which changes when any other connection, of any process, has committed."""
     assert database.url.database is not None
     loop, stopped = asyncio.get_running_loop(), threading.Event()
 
@@ -81,7 +81,7 @@ async def listen_to_postgresql(database: Database, wake: Callable[[], None]) -> 
     while True:
         try:
             async with connect_to_postgresql(database) as notifications:
-                wake()  # whatever was said while nobody listened
+                wake()  # for whatever was sent while nobody listened
                 failures = 0
                 async for _ in notifications:
                     wake()
@@ -93,7 +93,7 @@ async def listen_to_postgresql(database: Database, wake: Callable[[], None]) -> 
 
 @asynccontextmanager
 async def connect_to_postgresql(database: Database) -> AsyncIterator[AsyncIterator[object]]:
-    """Raises OSError for whatever the server or the way to it does."""
+    """Connect, and raise OSError for every failure of the server or the way to it."""
     import psycopg  # the postgres extra
 
     url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)

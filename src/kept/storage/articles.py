@@ -1,4 +1,4 @@
-"""Queries a reader asks: the fragment, and since when they may know of a media."""
+"""Queries about articles: the fragment, its text, and since when a viewer may know of a media."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,13 +62,13 @@ def has_fragment(tx: Connection, media_id: UUID) -> bool:
 
 
 def find_canonical_version(tx: Connection, media_id: UUID) -> int | None:
-    """Of the article's text; None where there is no article."""
+    """Return the version of the article's canonical text; None where there is no article."""
     version: int | None = tx.scalar(FIND_CANONICAL_VERSION, {"media_id": media_id})
     return version
 
 
 def find_known_since(tx: Connection, media_id: UUID, user_id: UUID) -> datetime | None:
-    """When the media first came into a library this user is a member of: what was before is somebody else's."""
+    """Return when the media first came into a library of this user; what happened before concerns only others."""
     query = (
         select(items.c.created_at, items.c.id)
         .join(library_members, library_members.c.library_id == items.c.library_id)
@@ -78,18 +78,18 @@ def find_known_since(tx: Connection, media_id: UUID, user_id: UUID) -> datetime 
 
 
 def is_held_elsewhere(tx: Connection, media_id: UUID, user_id: UUID) -> bool:
-    """Whether a library holds it that this user is no member of."""
+    """Return whether a library that this user is no member of holds the media."""
     own = select(library_members.c.library_id).where(library_members.c.user_id == user_id)
     query = select(exists().where(items.c.media_id == media_id, items.c.library_id.not_in(own)))
     return bool(tx.execute(query).scalar_one())
 
 
 def find_text(tx: Connection, media_id: UUID, longest: int) -> str | None:
-    """The beginning of an article's text."""
+    """Return the first `longest` characters of an article's text."""
     text = func.substr(fragments.c.canonical_text, 1, longest)
     return tx.scalar(select(text).where(fragments.c.media_id == media_id))
 
 
 def list_texts(tx: Connection, media_ids: Sequence[UUID]) -> dict[UUID, str]:
-    """The beginning of each article's text, as far as a search looks for a passage to show."""
+    """Return the beginning of each article's text, as far as a search looks for a passage to show."""
     return {row.media_id: row.text for row in tx.execute(LIST_TEXTS[tx.dialect.name], {"media_ids": media_ids})}

@@ -1,6 +1,6 @@
 """Look-ups and inserts for many links at once: an import's statements, built once and run for a hundred rows.
 
-`insert_items` is the one place through which imported items come into being.
+Imported items are inserted by `insert_items` alone.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -62,7 +62,7 @@ def find_private_pages(
 
 
 def find_items(tx: Connection, library_ids: Collection[UUID], media_ids: Collection[UUID]) -> HeldBy:
-    """What the libraries hold of these pages; an older copy stands for a newer one the library does not hold."""
+    """Return the items the libraries hold of these pages; an older copy stands for a newer one they do not hold."""
     if not media_ids:
         return {}
     query = (
@@ -78,7 +78,7 @@ def find_items(tx: Connection, library_ids: Collection[UUID], media_ids: Collect
 
 
 def find_known_pages(tx: Connection, media_ids: Collection[UUID]) -> dict[UUID, KnownPage]:
-    """By id, those of them that there are; without their items."""
+    """Return those of the pages that exist, by id, without their items."""
     if not media_ids:
         return {}
     found = map(known_page_of_columns, tx.execute(select(*KNOWN_COLUMNS).where(media.c.id.in_(media_ids))))
@@ -97,7 +97,7 @@ def find_reading_states(tx: Connection, user_id: UUID, media_ids: Collection[UUI
 
 
 def insert_media(tx: Connection, pages: Iterable[tuple[UUID, str]], now: datetime, *, is_private: bool) -> None:
-    """New pages that nobody fetched yet, each with the first line of its history."""
+    """Insert new pages that nobody fetched yet, each with the first line of its history."""
     pages = list(pages)
     if not pages:
         return
@@ -132,7 +132,7 @@ def first_transition(media_id: UUID, now: datetime) -> dict[str, object]:
 
 
 def fill_copies(tx: Connection, rows: Sequence[Mapping[str, object]]) -> None:
-    """What a file says of pages that were just inserted; all rows name the same columns."""
+    """Fill pages that were just inserted with what a file says about them; all rows have the same columns."""
     if rows:
         named: dict[str, object] = {name: bindparam(name) for name in rows[0] if name != "media_id"}
         tx.execute(update(media).where(media.c.id == bindparam("media_id")).values(named), rows)
@@ -177,7 +177,7 @@ def insert_items(tx: Connection, new: Sequence[Item]) -> None:
 
 
 def replace_pages(tx: Connection, replaced: Mapping[UUID, tuple[UUID, UUID]], now: datetime) -> None:
-    """Items that hold another page from now on; whoever marked the old one in that library has marked the new one.
+    """Let items hold another page; the reading states of the library's members are copied to it.
 
     Somebody may be a member of two libraries that get the same page.
     """
@@ -194,7 +194,7 @@ def replace_pages(tx: Connection, replaced: Mapping[UUID, tuple[UUID, UUID]], no
 
 
 def add_tags(tx: Connection, tagged: Sequence[tuple[UUID, UUID, str]]) -> dict[tuple[UUID, str], UUID]:
-    """Each a library, an item in it, and a tag's name. Returns the tags that were made, by library and name."""
+    """Tag items, each given as library, item and tag name; return the tags that were made, by library and name."""
     names = sorted({(library_id, name) for library_id, _, name in tagged})
     if not names:
         return {}

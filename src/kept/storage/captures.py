@@ -32,7 +32,7 @@ CAPTURE_COLUMNS = tuple(page_captures.c[name] for name in Capture.__dataclass_fi
 
 @dataclass(frozen=True, slots=True)
 class NewCapture:
-    """A file that is stored already."""
+    """A capture whose file is stored, but whose row is not yet written."""
 
     format: CaptureFormat
     blob_key: str
@@ -42,17 +42,17 @@ class NewCapture:
 
 
 def capture_key(media_id: UUID, name: str) -> str:
-    """Another one each time: a backup may be reading what was there before."""
+    """Return a new key each time, because a backup may be reading the previous file."""
     return f"pages/{folder_of(media_id)}/{new_id().hex}-{name}"
 
 
 def document_key(media_id: UUID, digest: str, extension: str) -> str:
-    """The same one for the same file."""
+    """Return the key of a document's file, which is the same for the same file."""
     return f"pages/{folder_of(media_id)}/{digest[:32]}-document.{extension}"
 
 
 def file_name_of(capture: Capture) -> str:
-    """What the file of a capture is called outside."""
+    """Return the file name of a capture for people."""
     return capture.blob_key.rpartition("/")[2].partition("-")[2]
 
 
@@ -61,7 +61,7 @@ def capture_from(row: RowMapping) -> Capture:
 
 
 def put_capture(tx: Connection, media_id: UUID, made: NewCapture, user_id: UUID | None, now: datetime) -> None:
-    """In the place of an older one of its format."""
+    """Store a capture in place of an older one of its format."""
     values: dict[str, object] = {
         "blob_key": made.blob_key,
         "content_type": made.content_type,
@@ -75,7 +75,7 @@ def put_capture(tx: Connection, media_id: UUID, made: NewCapture, user_id: UUID 
 
 
 def put_failure(tx: Connection, media_id: UUID, failure: CaptureFailure) -> None:
-    """For a media the caller holds."""
+    """Store why a capture failed; the caller has locked the media."""
     values: dict[str, object] = {"code": failure.code, "message": failure.message, "failed_at": failure.failed_at}
     insert = upsert(tx, capture_failures).values(media_id=media_id, **values)
     tx.execute(insert.on_conflict_do_update(index_elements=["media_id"], set_=values))
@@ -86,13 +86,12 @@ def delete_failure(tx: Connection, media_id: UUID) -> None:
 
 
 def find_failure(tx: Connection, media_id: UUID) -> CaptureFailure | None:
-    """For a media the caller has checked."""
     row = tx.execute(select(capture_failures).where(capture_failures.c.media_id == media_id)).mappings().one_or_none()
     return CaptureFailure(FailureCode(row["code"]), row["message"], row["failed_at"]) if row else None
 
 
 def find_original(tx: Connection, media_id: UUID, user_id: UUID) -> Capture | None:
-    """The file as this user uploaded it. For a media the caller has checked."""
+    """Find the HTML file as this user uploaded it. The caller has checked their access to the media."""
     own = (page_captures.c.media_id == media_id, page_captures.c.user_id == user_id)
     query = select(*CAPTURE_COLUMNS).where(*own, page_captures.c.format == CaptureFormat.UPLOAD)
     row = tx.execute(query).mappings().one_or_none()
@@ -100,27 +99,27 @@ def find_original(tx: Connection, media_id: UUID, user_id: UUID) -> Capture | No
 
 
 def list_captures(tx: Connection, media_id: UUID) -> list[Capture]:
-    """For a media the caller has checked."""
+    """List the captures of a media that the caller has checked."""
     query = select(*CAPTURE_COLUMNS).where(page_captures.c.media_id == media_id).order_by(page_captures.c.format)
     return [capture_from(row) for row in tx.execute(query).mappings()]
 
 
 def find_capture(tx: Connection, media_id: UUID, wanted: CaptureFormat) -> Capture | None:
-    """For a media the caller has checked."""
+    """Find one capture of a media that the caller has checked."""
     own = (page_captures.c.media_id == media_id, page_captures.c.format == wanted)
     row = tx.execute(select(*CAPTURE_COLUMNS).where(*own)).mappings().one_or_none()
     return capture_from(row) if row else None
 
 
 def find_uploaded(tx: Connection, media_id: UUID) -> Capture | None:
-    """The file that a private media is made of."""
+    """Find the file that a private media is made of."""
     own = (page_captures.c.media_id == media_id, page_captures.c.format.in_(UPLOADED))
     row = tx.execute(select(*CAPTURE_COLUMNS).where(*own).limit(1)).mappings().one_or_none()
     return capture_from(row) if row else None
 
 
 def find_upload(tx: Connection, library_id: UUID, url: str, digest: str) -> UUID | None:
-    """The media that a library shows at a URL, if it was made of this very file."""
+    """Find the media that a library shows at a URL, if it was made of this very file."""
     query = (
         select(private_pages.c.media_id)
         .join(page_captures, page_captures.c.media_id == private_pages.c.media_id)
@@ -137,7 +136,7 @@ def find_upload(tx: Connection, library_id: UUID, url: str, digest: str) -> UUID
 
 
 def count_bytes(tx: Connection, user_id: UUID) -> int:
-    """Of what the user asked for, as far as they still have the page."""
+    """Return the size of all captures the user asked for, of pages they still have."""
     query = (
         select(func.coalesce(func.sum(page_captures.c.size), 0))
         .join(media, media.c.id == page_captures.c.media_id)
@@ -147,7 +146,7 @@ def count_bytes(tx: Connection, user_id: UUID) -> int:
 
 
 def is_wanted(tx: Connection, media_id: UUID) -> bool:
-    """Whether a library wants whole pages that holds it, or the copy whose place it takes had one."""
+    """Return whether a library that holds the media wants whole pages, or the copy it replaces had one."""
     held = (
         select(items.c.id)
         .join(libraries, libraries.c.id == items.c.library_id)
@@ -162,15 +161,14 @@ def is_wanted(tx: Connection, media_id: UUID) -> bool:
 
 
 def move_captures(tx: Connection, old_id: UUID, new_id: UUID) -> None:
-    """To the media that another was merged into, where it has none of that format. The file of a document belongs to
-    what was read of it, and goes with that."""
+    """Move captures to the media that another was merged into, where it lacks that format; documents are not moved."""
     known = select(page_captures.c.format).where(page_captures.c.media_id == new_id)
     own = (page_captures.c.media_id == old_id, page_captures.c.format != CaptureFormat.DOCUMENT)
     tx.execute(update(page_captures).where(*own, page_captures.c.format.not_in(known)).values(media_id=new_id))
 
 
 def find_named(tx: Connection, keys: Sequence[str]) -> set[str]:
-    """Those of the keys that a capture names: after a merge it is another media's."""
+    """Return those of the keys that a capture names; after a merge it may be another media's."""
     return set(tx.execute(select(page_captures.c.blob_key).where(page_captures.c.blob_key.in_(keys))).scalars())
 
 
@@ -178,7 +176,7 @@ def find_named(tx: Connection, keys: Sequence[str]) -> set[str]:
 
 
 def put_private_page(tx: Connection, library_id: UUID, url: str, media_id: UUID) -> None:
-    """From here on a library is led to this media at that URL."""
+    """Let a library's URL lead to this private media from now on."""
     insert = upsert(tx, private_pages).values(library_id=library_id, url=url, media_id=media_id)
     tx.execute(insert.on_conflict_do_update(index_elements=["library_id", "url"], set_={"media_id": media_id}))
 

@@ -1,4 +1,4 @@
-"""What changed, for those who watch: one row per library that holds the media, tailed by each API process."""
+"""Events of live updates: one row per library that holds the media, tailed by each API process."""
 
 from datetime import datetime
 from typing import Final
@@ -35,17 +35,17 @@ INSERT_USER_EVENTS: Final = events.insert().from_select(
 
 
 def publish_event(tx: Connection, media_id: UUID, kind: str, now: datetime) -> None:
-    """In the transaction of the change itself, so that nobody hears of what did not happen."""
+    """Publish an event for each library that holds the media, in the transaction of the change itself."""
     tx.execute(INSERT_EVENTS, {"media_id": media_id, "kind": kind, "now": now})
 
 
 def publish_item_event(tx: Connection, item: Item, kind: str, now: datetime) -> None:
-    """Of one item alone: other libraries' copies of the page are as they were."""
+    """Publish an event about one item alone; other libraries' copies of the page are unchanged."""
     tx.execute(events.insert().values(library_id=item.library_id, kind=kind, subject_id=item.id, created_at=now))
 
 
 def publish_user_event(tx: Connection, user_id: UUID, media_id: UUID, kind: str, now: datetime) -> None:
-    """For one user alone: what changed is their own, such as a reading state. One for each item of theirs."""
+    """Publish an event for one user alone, such as about a reading state, for each of their items of the media."""
     values = {"user_id": user_id, "member_id": user_id, "media_id": media_id, "kind": kind, "now": now}
     tx.execute(INSERT_USER_EVENTS, values)
 
@@ -55,7 +55,7 @@ def find_latest(tx: Connection) -> int:
 
 
 def list_after(tx: Connection, event_id: int, *, limit: int) -> list[Event]:
-    """In order, each with those who are members of its library now."""
+    """List events in order, each with the current members of its library."""
     query = select(events).where(events.c.id > event_id).order_by(events.c.id).limit(limit)
     rows = tx.execute(query).mappings().all()
     members = list_audiences(tx, {row["library_id"] for row in rows if row["library_id"]})
@@ -81,6 +81,6 @@ def list_audiences(tx: Connection, library_ids: set[UUID]) -> dict[UUID, frozens
 
 
 def forget_before(tx: Connection, then: datetime) -> None:
-    """All but the newest: who has heard that one has missed nothing."""
+    """Delete old events, except the newest, by which a listener knows that it has missed nothing."""
     newest = select(func.max(events.c.id)).scalar_subquery()
     tx.execute(delete(events).where(events.c.created_at < then, events.c.id < newest))

@@ -1,4 +1,4 @@
-"""Queries an export asks: libraries' items page by page, and what the viewer may know of their pages."""
+"""Queries of an export: libraries' items page by page, and what the viewer may know of their pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,27 +19,27 @@ from kept.storage.tables import earlier_copies, highlights, items, library_membe
 
 
 class Selection(StrEnum):
-    """Which items of a library an export is of."""
+    """The items of a library that an export contains."""
 
     LISTED = "listed"
-    """Those that lists show."""
+    """The items that lists show."""
     WITH_COPIES = "with_copies"
-    """Older copies too."""
+    """All items, older copies too."""
     HIGHLIGHTED = "highlighted"
-    """Those in whose page the viewer marked something, older copies too."""
+    """The items in whose page the viewer highlighted something, older copies too."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportPage:
     cards: list[Card]
     known_since: dict[UUID, datetime]
-    """By media: when it first came into a library of the viewer's; what was before is somebody else's."""
+    """When each media first came into a library of the viewer's; what happened before is for others only."""
 
 
 def list_export_page(
     tx: Connection, user_id: UUID, library_id: UUID, *, after: Position | None, limit: int, selection: Selection
 ) -> ExportPage:
-    """Oldest first, which no change in between disturbs. For a library the caller has checked."""
+    """Return a page of a checked library's items, oldest first, so that changes meanwhile do not disturb the order."""
     query = select_cards(user_id).where(items.c.library_id == library_id, is_selected(selection, user_id))
     if after is not None:
         query = query.where(tuple_(items.c.created_at, items.c.id) > (after.created_at, after.item_id))
@@ -73,7 +73,7 @@ def list_known_since(tx: Connection, user_id: UUID, media_ids: list[UUID]) -> di
 def list_twins(
     tx: Connection, user_id: UUID, cards: Sequence[Card], library_ids: Sequence[UUID]
 ) -> dict[UUID, list[Card]]:
-    """By media: its places in those libraries, for media of these cards that have more places than one."""
+    """Return the cards of media that several of the libraries hold, by media."""
     if len(library_ids) < 2:
         return {}
     held = (items.c.media_id.in_([card.media.id for card in cards]), items.c.library_id.in_(library_ids))
@@ -84,7 +84,7 @@ def list_twins(
 
 
 def list_newer_copies(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, UUID]:
-    """By item: the newer copy its library holds beside it. One that only others hold is not the viewer's to know of."""
+    """Return the newer copy that an item's library holds beside it, by item; the viewer may not know of others'."""
     beside = items.alias("beside")
     query = (
         select(items.c.id, media.c.superseded_by)

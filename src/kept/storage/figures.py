@@ -18,21 +18,18 @@ from kept.storage.items import held_by_member
 from kept.storage.tables import items, jobs, library_members, media, reading_states, removed_items, transitions
 
 SHOWN: Final = 50
-# A page may stand on several of one's shelves; it is listed once, under the first.
+# A page may be in several of one's libraries; it is listed once, under the first.
 SHELVES: Final = 4
 BATCH: Final = 5_000
 # Tables whose rows keep the media they name.
 HOLDERS: Final = (items, removed_items)
-# A page that is being fetched is not judged yet; storing images of a page nobody has is no reason to have it.
+# A page that is being fetched is not judged yet; a job that stores images is no reason to keep a page.
 AT_WORK: Final = ("ingest", "render")
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Queries about work in progress, as far as one viewer may see: what waits, what runs, what failed and why.
-
-    One job, under the item through which the viewer sees its page.
-    """
+    """A job, under the item through which the viewer sees its page."""
 
     item_id: UUID
     title: str | None
@@ -53,10 +50,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class CardStep:
-    """Queries about how well saving goes, over every page saved since some day.
-
-    One line of a card's history: what a fetch or a browser found, and when.
-    """
+    """One line of a card's history: what a fetch or a browser found, and when."""
 
     media_id: UUID
     sort_key: int
@@ -98,7 +92,7 @@ def list_work(tx: Connection, user_id: UUID, now: datetime, *, running: bool) ->
 
 
 def select_failures(user_id: UUID, *columns: Any) -> Query:
-    """Only those that can be tried again."""
+    """Select those failed pages of the user's libraries that can be retried."""
     return (
         select(*columns)
         .select_from(media.join(items, items.c.media_id == media.c.id))
@@ -108,7 +102,7 @@ def select_failures(user_id: UUID, *columns: Any) -> Query:
 
 
 def count_failures(tx: Connection, user_id: UUID) -> list[tuple[str | None, int]]:
-    """By reason, the most frequent first."""
+    """Count failed pages by reason, the most frequent first."""
     count = func.count(media.c.id.distinct())
     query = select_failures(user_id, media.c.failure_code, count).group_by(media.c.failure_code)
     found = tx.execute(query.order_by(count.desc(), media.c.failure_code))
@@ -131,10 +125,7 @@ def list_failures(tx: Connection, user_id: UUID, code: str | None, *, limit: int
 
 
 def list_read(tx: Connection, user_id: UUID, since: datetime, *, by_minute: bool) -> list[Moment]:
-    """Queries about what one person has read and saved. Each is one pass over that person's rows.
-
-    By the hour or the minute: a day is known only in the reader's time zone.
-    """
+    """Return what a person read, by hour or minute: a day is known only in the reader's time zone."""
     time = format_time(tx, reading_states.c.read_at, by_minute=by_minute)
     query = (
         select(time, func.count(), func.coalesce(func.sum(media.c.word_count), 0))
@@ -156,7 +147,7 @@ def _parse(time: str) -> datetime:
 
 
 def list_sites(tx: Connection, user_id: UUID, since: datetime, *, limit: int) -> list[tuple[str, int]]:
-    """The sites most was read of, by their name, or by their host where they have none."""
+    """Return the sites whose articles were read most, by name, or by host where they have none."""
     site = func.coalesce(media.c.site_name, host_of(tx, media.c.canonical_url))
     number = func.count()
     query = (
@@ -171,7 +162,7 @@ def list_sites(tx: Connection, user_id: UUID, since: datetime, *, limit: int) ->
 
 
 def count_waiting(tx: Connection, user_id: UUID) -> Waiting:
-    """A page that stands in several libraries counts once."""
+    """Count the unread articles and their words; a page in several libraries counts once."""
     own_state = and_(reading_states.c.media_id == items.c.media_id, reading_states.c.user_id == user_id)
     pages = (
         select(media.c.id, media.c.word_count)
@@ -187,7 +178,7 @@ def count_waiting(tx: Connection, user_id: UUID) -> Waiting:
 
 
 def list_card_steps(tx: Connection, since: datetime, after: CardStep | None) -> list[CardStep]:
-    """The next BATCH of them, the steps of one page after each other in their order."""
+    """Return the next BATCH of card steps, the steps of one page after each other in their order."""
     place = (media.c.id, transitions.c.sort_key)
     columns = (media.c.created_at, transitions.c.created_at, transitions.c.to_state, transitions.c.metadata)
     query = (
@@ -203,7 +194,7 @@ def list_card_steps(tx: Connection, since: datetime, after: CardStep | None) -> 
 
 
 def count_shared_pages(tx: Connection, since: datetime) -> tuple[int, int]:
-    """How many pages were saved, and how many of them stand in more than one library: stored once all the same."""
+    """Return how many pages were saved, and how many of them are in several libraries although stored once."""
     held = (
         select(items.c.media_id, func.count(distinct(items.c.library_id)).label("libraries"))
         .where(items.c.created_at >= since)
@@ -216,7 +207,7 @@ def count_shared_pages(tx: Connection, since: datetime) -> tuple[int, int]:
 
 
 def count_double_pages(tx: Connection) -> int:
-    """URLs under which two current copies of a page are kept. There should be none."""
+    """Count the URLs under which two current copies of a page are stored. There should be none."""
     double = (
         select(media.c.canonical_url)
         .where(media.c.canonical_url.is_not(None))
@@ -228,7 +219,7 @@ def count_double_pages(tx: Connection) -> int:
 
 
 def is_orphan() -> ColumnElement[bool]:
-    """Queries of the clean-up: media that no library holds, and what hangs on them."""
+    """Return the condition for a media that no library holds and no job works on."""
     condition: ColumnElement[bool] = ~exists().where(jobs.c.subject_id == media.c.id, jobs.c.kind.in_(AT_WORK))
     for table in HOLDERS:
         condition = condition & ~exists().where(table.c.media_id == media.c.id)
@@ -240,8 +231,10 @@ def list_orphans(tx: Connection, *, limit: int) -> list[UUID]:
 
 
 def lock_if_orphan(tx: Connection, media_id: UUID) -> bool:
-    """Lock first, look after: on PostgreSQL an item inserted a moment ago holds the row until its transaction ends,
-    and only a statement that begins after that sees it. From then on no item can be inserted until we are done."""
+    """Lock a media, so that no item of it can be inserted, and return whether nothing holds it.
+
+    It locks before it looks: on PostgreSQL an uncommitted item holds the row, and only a later statement sees it.
+    """
     locked = tx.execute(select(media.c.id).where(media.c.id == media_id).with_for_update()).first()
     if locked is None:
         return False

@@ -1,4 +1,4 @@
-"""Queries about highlights. What people read goes through `is_readable_by`: theirs, of a page they may still see."""
+"""Queries about highlights. People read only what `is_readable_by` allows: their own, of pages they may still see."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ HIGHLIGHT_COLUMNS: Final = (
     highlights.c.created_at,
     highlights.c.updated_at,
 )
-# In the order of the text; what has no place in it comes last.
+# The order of the text; highlights without a place in it come last.
 IN_TEXT_ORDER: Final = (
     highlights.c.start_offset.is_(None),
     highlights.c.start_offset,
@@ -58,7 +58,7 @@ NO_HINTS: Final[Mapping[UUID, int | None]] = {}
 
 
 def highlight_of_columns(row: Columns) -> Highlight:
-    """From HIGHLIGHT_COLUMNS."""
+    """Make a highlight from a row of HIGHLIGHT_COLUMNS."""
     highlight_id, user_id, media_id, start, end, exact, prefix, suffix, colour, *rest = row
     span = None if start is None else Span(start, end)
     return Highlight(highlight_id, user_id, media_id, span, Quote(exact, prefix, suffix), Colour(colour), *rest)
@@ -91,8 +91,10 @@ def is_own(user_id: UUID | BindParameter[UUID]) -> ColumnElement[bool]:
 
 
 def is_held_by(user_id: UUID) -> ColumnElement[bool]:
-    """Whether one of their libraries holds its media. Not by `EXISTS`: PostgreSQL would make it a join, and then ask it
-    of all highlights before it sorts them for the newest."""
+    """Return the condition that one of the user's libraries holds a highlight's media.
+
+    It is no `EXISTS`: PostgreSQL would make that a join over all highlights before it sorts for the newest.
+    """
     held = (
         select(items.c.id)
         .join(library_members, library_members.c.library_id == items.c.library_id)
@@ -103,7 +105,7 @@ def is_held_by(user_id: UUID) -> ColumnElement[bool]:
 
 
 def is_readable_by(user_id: UUID) -> ColumnElement[bool]:
-    """Their own, of a media that one of their libraries holds."""
+    """Return the condition for the user's own highlights of media that one of their libraries holds."""
     return and_(is_own(user_id), is_held_by(user_id))
 
 
@@ -114,19 +116,19 @@ def find_highlight(tx: Connection, highlight_id: UUID, user_id: UUID) -> Highlig
 
 
 def count_own(tx: Connection, user_id: UUID) -> int:
-    """Of pages that they can still read."""
+    """Count the user's highlights of pages that they can still read."""
     return int(tx.execute(select(func.count()).select_from(highlights).where(is_readable_by(user_id))).scalar_one())
 
 
 def list_page_of_media(tx: Connection, user_id: UUID, media_id: UUID, *, offset: int, limit: int) -> list[Highlight]:
-    """Some of those on one media, in the order of the text. For a media the caller has checked."""
+    """List some of the user's highlights of a checked media, in the order of the text."""
     own = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id == media_id)
     rows = tx.execute(own.order_by(*IN_TEXT_ORDER).offset(offset).limit(limit))
     return [highlight_of_columns(row) for row in rows]
 
 
 def list_of_media(tx: Connection, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, list[Highlight]]:
-    """By media, each in the order of the text. For media the caller has checked."""
+    """List the user's highlights of checked media, by media, each in the order of the text."""
     query = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id.in_(media_ids))
     found: dict[UUID, list[Highlight]] = {}
     for row in tx.execute(query.order_by(highlights.c.media_id, *IN_TEXT_ORDER)):
@@ -136,12 +138,12 @@ def list_of_media(tx: Connection, user_id: UUID, media_ids: Collection[UUID]) ->
 
 
 class MediaSummary(NamedTuple):
-    """What a person has marked in a media: how much, and where."""
+    """The counts and the places of a person's highlights in a media."""
 
     totals: Mapping[HighlightState, int]
     marks: str
-    """One line for each that has a place; `parse_marks` reads them. As one text, for it is looked at more often than
-    read: to make a thousand rows takes ten times as long."""
+    """A line for each highlight that has a place, for `parse_marks`. It is one text, because it is compared more often
+    than parsed, and a thousand rows would take ten times as long."""
 
 
 SPELT: Final = [cast(column, Text) for column in (highlights.c.id, highlights.c.start_offset, highlights.c.end_offset)]
@@ -150,7 +152,7 @@ NOTED: Final = case((highlights.c.note.is_(None), ""), else_=" noted")
 
 
 def summarise(tx: Connection, user_id: UUID, media_id: UUID) -> MediaSummary:
-    """For a media the caller has checked."""
+    """Summarise the user's highlights of a media that the caller has checked."""
     line = case((highlights.c.start_offset.is_not(None), MARK + NOTED))
     searched = func.count(highlights.c.anchored_version).filter(highlights.c.start_offset.is_(None))
     counts = (func.count(), func.count(highlights.c.start_offset), searched, func.aggregate_strings(line, "\n"))
@@ -162,7 +164,7 @@ def summarise(tx: Connection, user_id: UUID, media_id: UUID) -> MediaSummary:
 
 
 def parse_marks(marks: str) -> list[Mark]:
-    """In the order of the text."""
+    """Parse the marks of a MediaSummary, in the order of the text."""
     found = (parse_mark(*line.split(" ")) for line in marks.splitlines())
     return sorted(found, key=lambda mark: (mark.span.start, mark.span.end, mark.id))
 
@@ -181,7 +183,7 @@ def is_in_state(state: HighlightState) -> ColumnElement[bool]:
 
 
 def list_in_state(tx: Connection, user_id: UUID, media_id: UUID, state: HighlightState, limit: int) -> list[Highlight]:
-    """The first ones on one media, in the order of the text. For a media the caller has checked."""
+    """List the first of the user's highlights of a checked media in one state, in the order of the text."""
     own = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id == media_id, is_in_state(state))
     _, *in_order = IN_TEXT_ORDER  # of one state: all have a place, or none has
     return [highlight_of_columns(row) for row in tx.execute(own.order_by(*in_order).limit(limit))]
@@ -197,7 +199,7 @@ def measure_room(tx: Connection, user_id: UUID, media_id: UUID) -> HighlightRoom
 
 
 def insert_highlights(tx: Connection, new: Iterable[Highlight], hints: Mapping[UUID, int | None] = NO_HINTS) -> None:
-    """`hints` is for those whose place is yet to be found."""
+    """Insert highlights; `hints` are for those whose place is yet to be found."""
     rows = [row_of(highlight) | {"hint": hints.get(highlight.id)} for highlight in new]
     if rows:
         tx.execute(highlights.insert(), rows)
@@ -208,7 +210,7 @@ def update_highlight(tx: Connection, highlight_id: UUID, **columns: object) -> N
 
 
 def restore_removed(tx: Connection, highlight_id: UUID, user_id: UUID) -> bool:
-    """Whether there was one to bring back."""
+    """Restore a removed highlight; return whether there was one."""
     removed = (highlights.c.id == highlight_id, highlights.c.user_id == user_id, highlights.c.removed_at.is_not(None))
     return tx.execute(update(highlights).where(*removed).values(removed_at=None)).rowcount == 1
 
@@ -234,7 +236,7 @@ def has_unanchored(tx: Connection, media_id: UUID, version: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Unanchored:
-    """A highlight whose place is to be found, and what is known of where it was."""
+    """A highlight whose place is to be found, and where it was before."""
 
     highlight: Highlight
     hint: int | None
@@ -250,7 +252,7 @@ def list_unanchored(tx: Connection, media_id: UUID, version: int, *, limit: int)
 
 
 def set_anchors(tx: Connection, anchored: Iterable[Highlight]) -> None:
-    """Where each was found. Those that went to another media meanwhile are looked for there."""
+    """Store the places that were found; a highlight that moved to another media meanwhile is left alone."""
     for found in anchored:
         row = row_of(found)
         place = {name: row[name] for name in ("start_offset", "end_offset", "prefix", "suffix", "anchored_version")}
@@ -265,14 +267,14 @@ def list_owners(tx: Connection, media_id: UUID) -> set[UUID]:
 
 
 def list_holders(tx: Connection, media_id: UUID) -> set[UUID]:
-    """The members of all libraries that hold a media."""
+    """Return the members of all libraries that hold a media."""
     held = select(library_members.c.user_id).join(items, items.c.library_id == library_members.c.library_id)
     return set(tx.execute(held.where(items.c.media_id == media_id)).scalars())
 
 
 def list_followers(tx: Connection, old_id: UUID, new_id: UUID) -> set[UUID]:
-    """Those with highlights on a page's old copy for whom the new one is the page now: their own library shows it, or
-    no library of theirs still shows the old one."""
+    """Return the users with highlights on a page's old copy whose own library shows the new one, or whose libraries no
+    longer show the old one."""
     beside = items.alias("beside")
     has_new = exists().where(beside.c.library_id == items.c.library_id, beside.c.media_id == new_id).correlate(items)
     showing_old = select(items.c.library_id).where(items.c.media_id == old_id, ~has_new)
@@ -288,7 +290,7 @@ def select_members(library_ids: Query) -> Query:
 
 
 def move_highlights(tx: Connection, old_id: UUID, new_id: UUID, user_ids: Collection[UUID]) -> None:
-    """To another media; their places in its text are yet to be found, by where they were in the old one's."""
+    """Move highlights to another media, where their new places are then found from the old ones."""
     own = and_(highlights.c.media_id == old_id, highlights.c.user_id.in_(user_ids))
     has_place = highlights.c.start_offset.is_not(None)
     is_placed = bool(tx.scalar(select(exists().where(own, has_place))))
@@ -299,7 +301,7 @@ def move_highlights(tx: Connection, old_id: UUID, new_id: UUID, user_ids: Collec
 
 
 def keep_text(tx: Connection, media_id: UUID) -> UUID:
-    """Of a media that has one, beyond the media itself."""
+    """Keep a copy of a media's text beyond the media itself; return its id."""
     key = ids.new_id()
     text = select(literal(key, former_texts.c.id.type), fragments.c.canonical_text)
     tx.execute(
@@ -313,6 +315,6 @@ def find_former_text(tx: Connection, text_id: UUID) -> str | None:
 
 
 def forget_former_texts(tx: Connection) -> None:
-    """Those from which nothing is left to be found."""
+    """Delete former texts in which no highlight is left to be found."""
     is_wanted = exists().where(highlights.c.former_text_id == former_texts.c.id)
     tx.execute(delete(former_texts).where(~is_wanted))

@@ -21,9 +21,9 @@ class Remembered:
 
 
 def reserve(tx: Connection, user_id: UUID, key: str, request_hash: str, now: datetime) -> bool:
-    """Whether the key was free and now is ours."""
+    """Reserve a key; return whether it was free."""
     insert = upsert(tx, idempotency_keys).values(user_id=user_id, key=key, request_hash=request_hash, created_at=now)
-    # Asked for what it wrote: SQLAlchemy tells no number of rows of an INSERT on PostgreSQL.
+    # It returns what it wrote: SQLAlchemy has no row count of an INSERT on PostgreSQL.
     made = tx.execute(insert.on_conflict_do_nothing().returning(idempotency_keys.c.key))
     return made.first() is not None
 

@@ -1,4 +1,4 @@
-"""Queries about images: where each came from, and under which key it is stored. And how those keys are spelt."""
+"""Queries about images: where each came from, and under which key it is stored; and the form of those keys."""
 
 import re
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class ImageAsset:
     blob_key: str | None
     content_type: str | None
     page_url: str
-    """The page it belongs to; internal, it may be somebody's private link."""
+    """The page it belongs to; it is internal, because it may be somebody's private link."""
 
 
 def asset_from(row: RowMapping) -> ImageAsset:
@@ -51,7 +51,7 @@ def find_visible_asset(tx: Connection, asset_id: UUID, user_id: UUID) -> ImageAs
 
 
 def find_asset(tx: Connection, asset_id: UUID) -> ImageAsset | None:
-    """For a media the caller has checked."""
+    """Find an image of a media that the caller has checked."""
     row = tx.execute(select_assets().where(image_assets.c.id == asset_id)).mappings().one_or_none()
     return asset_from(row) if row else None
 
@@ -62,7 +62,7 @@ def list_assets(tx: Connection, media_id: UUID) -> list[ImageAsset]:
 
 
 def record_blob(tx: Connection, asset_id: UUID, blob_key: str, content_type: str) -> bool:
-    """False if the image's media is gone."""
+    """Record where an image is stored; return False if its media is gone."""
     changed = update(image_assets).where(image_assets.c.id == asset_id)
     return tx.execute(changed.values(blob_key=blob_key, content_type=content_type)).rowcount == 1
 
@@ -71,7 +71,7 @@ def record_blob(tx: Connection, asset_id: UUID, blob_key: str, content_type: str
 
 
 def page_images(media_id: UUID, *urls: str | None) -> list[tuple[UUID, str]]:
-    """Images that are the page's own but not in its article: preview and icon."""
+    """Return the ids of images that belong to the page but not to its article: preview and icon."""
     return [(image_asset_id(media_id, url), url) for url in urls if url is not None]
 
 
@@ -88,24 +88,23 @@ def screenshot_key(media_id: UUID) -> str:
 
 
 def thumbnail_key(asset: ImageAsset) -> str:
-    """Of a preview image; a page that names another one gets another thumbnail."""
+    """Return the key of a preview's thumbnail; another preview image gets another key."""
     return f"images/{folder_of(asset.media_id)}/{asset.id.hex}-card.webp"
 
 
 def media_of(key: str) -> UUID | None:
-    """The media a blob belongs to, as its key tells: `images/ab/<media>/…`, `pages/ab/<media>/…`,
-    `thumbnails/ab/<media>.webp`."""
+    """Return the media a blob belongs to, from keys like `images/ab/<media>/…` and `thumbnails/ab/<media>.webp`."""
     match = re.fullmatch(r"[a-z]+/[0-9a-f]{2}/([0-9a-f]{32})[/.].+", key)
     return UUID(match[1]) if match else None
 
 
 def folder_of(media_id: UUID) -> str:
-    """By the last two digits: those of a UUIDv7 are random too."""
+    """Return a media's folder, below one named by the last two digits, which are random even in a UUIDv7."""
     return f"{media_id.hex[-2:]}/{media_id.hex}"
 
 
 def find_key(tx: Connection, user_id: UUID) -> str | None:
-    """Queries about the keys that image links are signed with: one for each person, made when it is first needed."""
+    """Find the key with which a person's image links are signed."""
     return tx.scalar(select(image_link_keys.c.key).where(image_link_keys.c.user_id == user_id))
 
 
@@ -116,7 +115,7 @@ def find_user_and_key(tx: Connection, user_id: UUID) -> tuple[User, str] | None:
 
 
 def put_key(tx: Connection, user_id: UUID, key: str) -> str:
-    """The key that is there afterwards: another process may have been first."""
+    """Store a key unless there is one, and return the stored one: another process may have been first."""
     tx.execute(upsert(tx, image_link_keys).values(user_id=user_id, key=key).on_conflict_do_nothing())
     found = find_key(tx, user_id)
     assert found is not None

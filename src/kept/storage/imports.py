@@ -37,7 +37,7 @@ def list_imports(tx: Connection, user_id: UUID, *, limit: int = 50) -> list[Impo
 
 
 def list_blob_keys(tx: Connection, user_id: UUID) -> list[str]:
-    """Of every file the user uploaded, those that are deleted already too."""
+    """List the keys of all files the user uploaded, including those that are deleted."""
     return list(tx.execute(select(imports.c.blob_key).where(imports.c.user_id == user_id)).scalars())
 
 
@@ -50,7 +50,7 @@ def fail_import(tx: Connection, import_id: UUID, problem: str, now: datetime) ->
 
 
 def list_with_file(tx: Connection, user_id: UUID) -> list[Import]:
-    """The unfinished and failed ones, whose files are still there; the oldest first."""
+    """List the user's unfinished and failed imports, whose files still exist, the oldest first."""
     states = [*UNFINISHED, ImportState.FAILED]
     query = select(imports).where(imports.c.user_id == user_id, imports.c.state.in_(states)).order_by(imports.c.id)
     return [import_from(row) for row in tx.execute(query).mappings()]
@@ -62,7 +62,7 @@ def list_stale(tx: Connection, states: Sequence[ImportState], before: datetime) 
 
 
 def find_next_ordinal(tx: Connection, import_id: UUID) -> int:
-    """How many rows are done: they are done in order."""
+    """Return the ordinal of the next row to write; rows are written in order."""
     last: int | None = tx.scalar(NEXT_ORDINAL, {"import_id": import_id})
     return 0 if last is None else last + 1
 
@@ -78,7 +78,7 @@ def count_rows(tx: Connection, import_id: UUID) -> Counts:
 
 
 def insert_rows(tx: Connection, import_id: UUID, rows: Sequence[ImportedRow]) -> None:
-    """The key is (import, ordinal): a second writer of the same rows fails, with all that it wrote."""
+    """Insert rows; a second writer of the same rows fails on their key, (import, ordinal), and is rolled back."""
     values = [
         {
             "import_id": import_id,
@@ -95,7 +95,7 @@ def insert_rows(tx: Connection, import_id: UUID, rows: Sequence[ImportedRow]) ->
 
 
 def list_rows(tx: Connection, import_id: UUID, *, after: int) -> list[ImportedRow]:
-    """The next rows in order, at most ROWS_AT_ONCE: nobody holds a transaction while a slow reader reads."""
+    """List the next ROWS_AT_ONCE rows in order: no transaction stays open while a slow client reads."""
     query = (
         select(import_rows)
         .where(import_rows.c.import_id == import_id, import_rows.c.ordinal > after)

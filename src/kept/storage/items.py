@@ -41,7 +41,7 @@ from kept.storage.tables import (
     tags,
 )
 
-# A tag that so many items have: a page of its list is looked for among the next NEARBY items of the whole list.
+# A tag is frequent if so many items have it: a page of its list is then searched in the next NEARBY items.
 FREQUENT: Final = 500
 NEARBY: Final = 2_000
 StateColumn = Callable[[bool], ColumnElement[bool]]
@@ -49,8 +49,7 @@ StateColumn = Callable[[bool], ColumnElement[bool]]
 
 @dataclass(frozen=True, slots=True)
 class ListSource:
-    """Where the rows of a list say what a filter asks for: the items themselves, or the table that apps are answered
-    from."""
+    """The columns that a list's filter uses: of the items themselves, or of the table for apps."""
 
     item_id: ColumnElement[UUID]
     created_at: ColumnElement[datetime]
@@ -61,7 +60,7 @@ class ListSource:
 
 @dataclass(frozen=True, slots=True)
 class TaggedList:
-    """A list, by when items were added, of those in one library that have all of some tags."""
+    """A list of the items in one library that have all of some tags, by when they were added."""
 
     library_id: UUID
     names: tuple[str, ...]
@@ -134,12 +133,12 @@ MEDIA_END: Final = ITEM_WIDTH + len(media.c)
 
 
 def reading_of_columns(row: Columns) -> ReadingState:
-    """From READING_COLUMNS; who has no state yet has the first."""
+    """Make a reading state from a row of READING_COLUMNS; one that is missing is the initial state."""
     return ReadingState() if row[0] is None else ReadingState(*row)
 
 
 def card_of_columns(row: Columns, named: tuple[str, ...]) -> Card:
-    """From the columns of `select_cards`."""
+    """Make a card from a row of `select_cards`."""
     item, page, reading = row[:ITEM_WIDTH], row[ITEM_WIDTH:MEDIA_END], row[MEDIA_END:]
     return Card(Item(*item), media_of_columns(page), named, reading_of_columns(reading))
 
@@ -151,7 +150,7 @@ def cards_from(tx: Connection, query: Query, values: Mapping[str, object] | None
 
 
 def find_card(tx: Connection, item_id: UUID, user_id: UUID) -> Card | None:
-    """The card, if one of the user's libraries holds the item, or the one it was united with."""
+    """Find the card of an item, or of the one it was merged into, in one of the user's libraries."""
     card = find_one_card(tx, FIND_CARD, {"item_id": item_id, "user_id": user_id})
     merged_into = find_merged(tx, item_id) if card is None else None
     if merged_into is None:
@@ -164,14 +163,14 @@ def find_merged(tx: Connection, old_id: UUID) -> UUID | None:
 
 
 def resolve_merged(tx: Connection, item_ids: Sequence[UUID]) -> list[UUID]:
-    """The same, each that was united with another replaced by the other."""
+    """Replace the ids of items that were merged into others."""
     query = select(merged_items.c.old_id, merged_items.c.new_id).where(merged_items.c.old_id.in_(item_ids))
     united = {row.old_id: row.new_id for row in tx.execute(query)}
     return [united.get(item_id, item_id) for item_id in item_ids]
 
 
 def find_card_of_media(tx: Connection, library_id: UUID, media_id: UUID, user_id: UUID) -> Card | None:
-    """For a library the caller has checked."""
+    """Find the card of a media in a library that the caller has checked."""
     keys = {"library_id": library_id, "media_id": media_id, "user_id": user_id}
     return find_one_card(tx, FIND_CARD_OF_MEDIA, keys)
 
@@ -185,7 +184,7 @@ def find_one_card(tx: Connection, query: Query, keys: Mapping[str, UUID]) -> Car
 
 
 def list_cards(tx: Connection, user_id: UUID, wanted: ItemFilter, *, after: Position | None, limit: int) -> list[Card]:
-    """Newest first unless told otherwise; ties by id, so that the order never changes between two pages."""
+    """List cards, newest first unless told otherwise; ties are ordered by id, so that pages never overlap."""
     if len(wanted.library_ids) == 1:
         if wanted.tag is not None and (near := list_cards_nearby(tx, user_id, wanted, after=after, limit=limit)):
             return near
@@ -200,8 +199,8 @@ def list_cards(tx: Connection, user_id: UUID, wanted: ItemFilter, *, after: Posi
 def list_cards_nearby(
     tx: Connection, user_id: UUID, wanted: ItemFilter, *, after: Position | None, limit: int
 ) -> list[Card] | None:
-    """A page of a tag that many items of one library have, found by `list_tagged_nearby`. None where the tag is rare,
-    or the next items of the library have too few."""
+    """Return a page of a frequent tag's items in one library by `list_tagged_nearby`; None where the tag is rare, or
+    too few of the next items have it."""
     [library_id], name = wanted.library_ids, wanted.tag
     if len(tx.execute(select_tagged(wanted.library_ids, name or "").limit(FREQUENT)).all()) < FREQUENT:
         return None
@@ -216,8 +215,7 @@ def list_cards_nearby(
 def list_tagged_nearby(
     tx: Connection, source: ListSource, listed: Query, tagged: TaggedList, *, limit: int
 ) -> list[UUID]:
-    """The first items that have all of some tags, among the first NEARBY of the list without them: for tags that many
-    items have, so that not all of those are looked at.
+    """Return the first items with all of some tags among the first NEARBY of a list, without reading all tagged items.
 
     `listed` selects that list, without an order, from `source`.
     """
@@ -234,8 +232,8 @@ def list_tagged_nearby(
 def list_once(
     tx: Connection, wanted: ItemFilter, query: Query, is_shown: ColumnElement[bool], *, limit: int
 ) -> list[UUID]:
-    """The first items that `query` selects in several libraries and that are shown. Most pages stand in one or two of
-    them, so that twice as many are looked at first; a library of nothing but such pages is not gone through for it."""
+    """Return the first items that `query` selects in several libraries, each page once. Twice as many are read first,
+    since most pages are in one or two libraries."""
     size = 2 * limit
     while True:
         found = first_of_each(tx, wanted.library_ids, in_order(query, wanted).limit(size))
@@ -260,18 +258,18 @@ def in_order(query: Query, wanted: ItemFilter) -> Query:
 
 
 def list_cards_by_id(tx: Connection, user_id: UUID, item_ids: Sequence[UUID]) -> list[Card]:
-    """Those of them that stand in one of the user's libraries."""
+    """List the cards of those items that are in one of the user's libraries."""
     return cards_from(tx, LIST_CARDS_BY_ID, {"user_id": user_id, "item_ids": item_ids})
 
 
 def list_cards_of_media(tx: Connection, user_id: UUID, media_ids: Collection[UUID]) -> list[Card]:
-    """Their items in the user's libraries, the oldest first."""
+    """List the cards of some media in the user's libraries, the oldest first."""
     query = select_cards(user_id).where(items.c.media_id.in_(media_ids), held_by_member(user_id))
     return cards_from(tx, query.order_by(items.c.id))
 
 
 def list_cards_among(tx: Connection, user_id: UUID, wanted: ItemFilter, item_ids: Sequence[UUID]) -> list[Card]:
-    """Those of them that stand in the list, in its order."""
+    """List the cards of those items that are in the list, in its order."""
     query = select_cards(user_id).where(*conditions(wanted), items.c.id.in_(item_ids))
     if len(wanted.library_ids) > 1:
         query = query.where(is_shown_once(wanted))
@@ -281,7 +279,7 @@ def list_cards_among(tx: Connection, user_id: UUID, wanted: ItemFilter, item_ids
 def list_neighbours(
     tx: Connection, user_id: UUID, here: Position, wanted: ItemFilter
 ) -> tuple[Card | None, Card | None]:
-    """The items just before and just after a place in a list."""
+    """Return the items just before and just after a position in a list."""
     backwards = replace(wanted, oldest_first=not wanted.oldest_first)
     before = list_cards(tx, user_id, backwards, after=here, limit=1)
     after = list_cards(tx, user_id, wanted, after=here, limit=1)
@@ -289,7 +287,7 @@ def list_neighbours(
 
 
 def with_states(query: Query, user_id: UUID) -> Query:
-    """Joins to items what conditions speak of."""
+    """Join the media and the user's reading states to a query on items."""
     own_state = and_(reading_states.c.media_id == items.c.media_id, reading_states.c.user_id == user_id)
     return query.join(media, media.c.id == items.c.media_id).outerjoin(reading_states, own_state)
 
@@ -299,8 +297,7 @@ def is_in(library_id: ColumnElement[UUID], library_ids: Sequence[UUID]) -> Colum
 
 
 def select_tagged(library_ids: Sequence[UUID], name: str | Parameter) -> Query:
-    """In one library the tag is found first, and once: so a database knows how many have it, and that none comes
-    twice."""
+    """Select items with a tag. In one library the tag is found first and once, so that the database estimates well."""
     linked, is_tag = select(item_tags.c.item_id), (is_in(tags.c.library_id, library_ids), tags.c.name == name)
     if len(library_ids) == 1:
         return linked.where(item_tags.c.tag_id == select(tags.c.id).where(*is_tag).scalar_subquery())
@@ -310,8 +307,10 @@ def select_tagged(library_ids: Sequence[UUID], name: str | Parameter) -> Query:
 def is_shown_once(
     wanted: ItemFilter, *, tagged: Sequence[str] = (), untagged: Sequence[str] = ()
 ) -> ColumnElement[bool]:
-    """Of a page that several libraries hold: the item in the first of them, else the oldest. What is asked of items
-    themselves, such as a tag, is asked of the others too: only an item that is listed stands for another."""
+    """Return the condition that an item represents its page among the libraries: it is in the first, or the oldest.
+
+    Tags and times are asked of the other items too, since only a listed item stands for another.
+    """
     other, library_ids = items.alias("same_page"), wanted.library_ids
     first = library_ids[0]
     is_before = and_(items.c.library_id != first, or_(other.c.library_id == first, other.c.id < items.c.id))
@@ -331,7 +330,7 @@ def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
 
 
 def narrow(wanted: ItemFilter) -> list[ColumnElement[bool]]:
-    """What is asked of items besides their library."""
+    """Return the conditions of a filter besides its libraries."""
     found: list[ColumnElement[bool]] = [is_in_list()]
     if wanted.tag is not None:
         found.append(items.c.id.in_(select_tagged(wanted.library_ids, wanted.tag)))
@@ -344,7 +343,7 @@ def narrow(wanted: ItemFilter) -> list[ColumnElement[bool]]:
 
 
 def narrow_by_state(source: ListSource, wanted: StateFilter) -> Iterator[ColumnElement[bool]]:
-    """What every list asks of its items: the web's, the API's and those of apps."""
+    """Yield the conditions that all lists share: the web's, the API's and those of apps."""
     for has_state, value in (
         (source.is_unread, wanted.is_unread),
         (source.is_favourite, wanted.is_favourite),
@@ -370,7 +369,7 @@ def list_items_of_media(tx: Connection, media_id: UUID) -> list[Item]:
 
 
 def find_media_of_item(tx: Connection, item_id: UUID) -> UUID | None:
-    """Of the item it was united with, where it is no more."""
+    """Return the media of an item, or of the one it was merged into."""
     query = select(items.c.media_id)
     merged_into = find_merged(tx, item_id)
     found: UUID | None = tx.scalar(query.where(items.c.id == item_id))
@@ -386,13 +385,13 @@ def update_item(tx: Connection, item_id: UUID, **columns: object) -> None:
 
 
 def update_user_fields(tx: Connection, item_id: UUID, fields: Item, now: datetime, **columns: object) -> None:
-    """What people say of it, as `fields` has it."""
+    """Write the user fields of an item."""
     said = {"title": fields.title, "excerpt": fields.excerpt, "note": fields.note}
     update_item(tx, item_id, **said, updated_at=now, **columns)
 
 
 def delete_item(tx: Connection, item_id: UUID) -> None:
-    """With the other copies of its page that its library keeps beside it."""
+    """Delete an item with the other copies of its page that its library keeps beside it."""
     own = select(items.c.library_id, items.c.media_id, media.c.superseded_by).join(media).where(items.c.id == item_id)
     row = tx.execute(own).one_or_none()
     if row is None:
@@ -407,12 +406,12 @@ def delete_item(tx: Connection, item_id: UUID) -> None:
 
 
 def remove_row(tx: Connection, item_id: UUID) -> None:
-    """This one item alone."""
+    """Delete this item alone."""
     tx.execute(delete(items).where(items.c.id == item_id))
 
 
 def unite_row(tx: Connection, old_id: UUID, new_id: UUID) -> None:
-    """This one item alone goes, and whoever knows its id is led to another from here on."""
+    """Delete this item alone, and let its id lead to another item from now on."""
     tx.execute(update(import_rows).where(import_rows.c.item_id == old_id).values(item_id=new_id))
     remember_merge(tx, old_id, new_id)
     repoint_shown(tx, old_id, new_id)
@@ -426,7 +425,7 @@ def remember_merge(tx: Connection, old_id: UUID, new_id: UUID) -> None:
 
 
 def repoint_items(tx: Connection, old_id: UUID, new_id: UUID) -> None:
-    """For a media that no library holds yet."""
+    """Move all items to a media that no library holds yet."""
     tx.execute(update(items).where(items.c.media_id == old_id).values(media_id=new_id))
 
 

@@ -54,7 +54,7 @@ def insert_library(tx: Connection, library: Library) -> None:
 
 
 def list_libraries(tx: Connection, user_id: UUID) -> list[tuple[Library, Role]]:
-    """The libraries a user is a member of, the personal one first."""
+    """List the libraries a user is a member of, the personal one first."""
     query = (
         select(libraries, library_members.c.role)
         .join(library_members, library_members.c.library_id == libraries.c.id)
@@ -65,7 +65,7 @@ def list_libraries(tx: Connection, user_id: UUID) -> list[tuple[Library, Role]]:
 
 
 def find_library(tx: Connection, library_id: UUID, user_id: UUID) -> tuple[Library, Role] | None:
-    """A library as a user sees it: None where they are no member."""
+    """Find a library and the user's role in it; None where they are no member."""
     query = (
         select(libraries, library_members.c.role)
         .join(library_members, library_members.c.library_id == libraries.c.id)
@@ -107,7 +107,7 @@ def list_members(tx: Connection, library_id: UUID) -> list[Member]:
 
 
 def find_successor(tx: Connection, library_id: UUID, leaving: UUID) -> Member | None:
-    """Who would look after a library if a member left: an admin before others, who joined first before later ones."""
+    """Find who takes over a library if a member leaves: an admin if there is one, else who joined first."""
     query = (
         select(library_members, users.c.name)
         .join(users, users.c.id == library_members.c.user_id)
@@ -138,7 +138,7 @@ def delete_member(tx: Connection, library_id: UUID, user_id: UUID) -> bool:
 
 
 def lock_library(tx: Connection, library_id: UUID) -> None:
-    """Holds the library until the transaction ends, so that rules over all its members see one state.
+    """Lock the library until the transaction ends, so that rules over all its members see one state.
 
     SQLite has one writer anyway and knows no FOR UPDATE; SQLAlchemy leaves it out there.
     """
@@ -146,10 +146,9 @@ def lock_library(tx: Connection, library_id: UUID) -> None:
 
 
 def first_of_each(tx: Connection, library_ids: Sequence[UUID], query: Query) -> Any:
-    """The first items of several libraries: those of each are found by its own index, so that a list of a hundred
-    thousand items is never sorted to show thirty.
+    """Select the ids that `query`, ordered and limited, finds in each of the libraries; it has no condition on them.
 
-    The ids that `query`, ordered and limited, selects in each of the libraries; it says nothing of the library.
+    Each library is read by its own index, so that a list of a hundred thousand items is never sorted to show thirty.
     """
     return (of_each_sqlite if tx.dialect.name == "sqlite" else of_each_postgresql)(library_ids, query)
 
@@ -162,7 +161,7 @@ def of_each_postgresql(library_ids: Sequence[UUID], query: Query) -> Any:
 
 
 def of_each_sqlite(library_ids: Sequence[UUID], query: Query) -> Any:
-    """SQLite has no lateral joins, but a function of a table may take a subquery of another."""
+    """Do the same on SQLite, which has no lateral joins but table functions that take a subquery."""
     listed = json.dumps([library_id.hex for library_id in library_ids])
     libraries = func.json_each(listed).table_valued("value", name=LIBRARY)
     is_there: ColumnElement[bool] = items.c.library_id == type_coerce(libraries.c.value, Uuid())

@@ -45,9 +45,9 @@ def apply_move(
     record: AttemptRecord = NOTHING_TO_TELL,
     **columns: object,
 ) -> LifecycleState:
-    """Move a media and write its other `columns` with it; LostRace if it is no longer in that state.
+    """Move a media and write its other `columns` with it; raises LostRace if it is no longer in that state.
 
-    `record` is what the history row says besides the states.
+    `record` is what the history row contains besides the states.
     """
     moved, transition = move(state, to, at=at, record=record)
     values = {
@@ -69,7 +69,7 @@ def apply_move(
 
 @cache
 def moving(others: frozenset[str]) -> Update:
-    """The compare-and-swap that also writes the columns `others`; each caller has its own few."""
+    """Return the compare-and-swap that also writes the columns `others`, of which each caller has a few."""
     unchanged = (
         media.c.id == bindparam("old_id"),
         media.c.processing_status == bindparam("old_processing"),

@@ -41,7 +41,7 @@ COPY_HEADER: Final = "kept-copy"
 # The statements of every save.
 FIND_MEDIA: Final = select(media).where(media.c.id == bindparam("media_id"))
 LOCK_MEDIA: Final = FIND_MEDIA.with_for_update()
-# What a foreign key's check takes, too: others may do the same, and who locks the media to merge or delete it waits.
+# A foreign key's check takes this lock, too: others may do so at once, and a merge or a deletion waits for it.
 HOLD_MEDIA: Final = (
     select(media.c.id).where(media.c.id == bindparam("media_id")).with_for_update(read=True, key_share=True)
 )
@@ -122,7 +122,7 @@ def media_from(row: RowMapping) -> Media:
 
 
 def media_of_columns(row: Columns) -> Media:
-    """From the table's columns, in its order."""
+    """Make a media from a row of the table's columns, in their order."""
     values = dict(zip(EMPTY_MEDIA, row, strict=True))
     values["enrichment_status"] = EnrichmentStatus(values["enrichment_status"])
     values["processing_status"] = ProcessingStatus(values["processing_status"])
@@ -155,19 +155,19 @@ def find_media(tx: Connection, media_id: UUID, *, lock: bool = False) -> Media |
 
 
 def hold(tx: Connection, media_id: UUID) -> bool:
-    """Until the transaction ends the media stays; False if it is gone. On SQLite there is only one who writes."""
+    """Hold the media until the transaction ends, so that it is not removed; return False if it is gone."""
     return tx.dialect.name == "sqlite" or tx.execute(HOLD_MEDIA, {"media_id": media_id}).first() is not None
 
 
 def hold_free(tx: Connection, media_ids: Sequence[UUID]) -> list[UUID]:
-    """Of these, in order, what nobody is changing or merging right now; held until the transaction ends."""
+    """Hold those of the media, in order, that nobody is changing or merging now, until the transaction ends."""
     query = select(media.c.id).where(media.c.id.in_(media_ids)).order_by(media.c.id)
     held = tx.execute(query.with_for_update(read=True, key_share=True, skip_locked=True))
     return list(held.scalars())
 
 
 def find_visible_media(tx: Connection, media_id: UUID, user_id: UUID) -> Media | None:
-    """The media, or the one it was merged into, if the user may see it."""
+    """Find the media, or the one it was merged into, if the user may see it."""
     query = select(media).where(media.c.id == media_id, visible_to(user_id))
     row = tx.execute(query).mappings().one_or_none()
     if row is not None:
@@ -177,12 +177,12 @@ def find_visible_media(tx: Connection, media_id: UUID, user_id: UUID) -> Media |
 
 
 def update_media(tx: Connection, media_id: UUID, now: datetime, **columns: object) -> None:
-    """Columns outside the lifecycles; `apply_move` writes those."""
+    """Update columns outside the lifecycles; only `apply_move` writes theirs."""
     tx.execute(update(media).where(media.c.id == media_id).values(updated_at=now, **columns))
 
 
 def accept_documents(tx: Connection, media_ids: Iterable[UUID]) -> None:
-    """From now on a file at their URLs is no failure. One after the other, so that two who do this do not deadlock."""
+    """Accept a document at their URLs from now on. They are updated in order, so that two callers do not deadlock."""
     for media_id in sorted(media_ids):
         tx.execute(ACCEPT_DOCUMENTS, {"media_id": media_id})
 
@@ -192,7 +192,7 @@ def delete_media(tx: Connection, media_id: UUID) -> None:
 
 
 def list_failed(tx: Connection, code: str | None) -> list[UUID]:
-    """What failed and can be tried again, oldest failure first."""
+    """List media that failed and can be retried, oldest failure first."""
     query = select(media.c.id).where(media.c.processing_status.in_(FAILED)).order_by(media.c.failed_at)
     return list(tx.execute(query if code is None else query.where(media.c.failure_code == code)).scalars())
 
@@ -203,7 +203,7 @@ def held_card_only(library_ids: Sequence[UUID]) -> tuple[ColumnElement[bool], ..
 
 
 def lock_card_only(tx: Connection, library_ids: Sequence[UUID], *, limit: int) -> list[Media]:
-    """Pages of these libraries of which only the card was saved, but for those that others are changing right now."""
+    """Lock pages of these libraries of which only the card was saved, except those that others are changing now."""
     query = select(media).where(*held_card_only(library_ids)).order_by(media.c.id).limit(limit)
     return [media_of_columns(row) for row in tx.execute(query.with_for_update(skip_locked=True, of=media))]
 
@@ -213,7 +213,7 @@ def count_card_only(tx: Connection, library_ids: Sequence[UUID]) -> int:
 
 
 def list_card_only(tx: Connection) -> list[UUID]:
-    """Everybody's, oldest first."""
+    """List all media of which only the card was saved, oldest first."""
     card_only = media.c.processing_status == ProcessingStatus.CARD_ONLY
     return list(tx.execute(select(media.c.id).where(card_only).order_by(media.c.created_at, media.c.id)).scalars())
 
@@ -223,7 +223,7 @@ def is_private(tx: Connection, media_id: UUID) -> bool:
 
 
 def find_canonical_owner(tx: Connection, media_id: UUID, canonical_url: str) -> tuple[UUID | None, bool]:
-    """The media that has this canonical URL, and whether `media_id` is a new copy that is still being made."""
+    """Find the media that has this canonical URL, and whether `media_id` is a new copy that is still being made."""
     row = tx.execute(FIND_CANONICAL_OWNER, {"media_id": media_id, "canonical_url": canonical_url}).one()
     return row[0], bool(row[1])
 
@@ -232,13 +232,13 @@ def find_canonical_owner(tx: Connection, media_id: UUID, canonical_url: str) -> 
 
 
 def find_page(tx: Connection, library_id: UUID, url: str) -> UUID | None:
-    """What a library knows under a URL: its own copy that came with a file, else the page everybody shares."""
+    """Find a library's page under a URL: its own copy that came with a file, else the page everybody shares."""
     media_id: UUID | None = tx.scalar(FIND_PAGE, {"library_id": library_id, "url": url})
     return media_id
 
 
 def find_known_page(tx: Connection, library_id: UUID, url: str) -> KnownPage | None:
-    """The same, as far as it decides where a link goes."""
+    """Find the same page as `find_page`, with what decides where a link goes."""
     row = tx.execute(FIND_KNOWN_PAGE, {"library_id": library_id, "url": url}).first()
     return known_page_of_columns(row) if row else None
 
@@ -249,7 +249,7 @@ def known_page_of_columns(row: Columns) -> KnownPage:
 
 
 def list_pages_at(tx: Connection, url: str) -> list[UUID]:
-    """What anybody has under a URL: the page everybody shares, and copies of libraries that came with a file."""
+    """List all pages under a URL: the page everybody shares, and the libraries' own copies."""
     shared, own = [select(table.c.media_id).where(table.c.url == url) for table in (url_aliases, private_pages)]
     return list(tx.execute(shared.union(own)).scalars())
 
@@ -300,7 +300,7 @@ def delete_snapshot(tx: Connection, media_id: UUID) -> None:
 
 
 def delete_snapshots_before(tx: Connection, then: datetime) -> None:
-    """All but what came with a file: that cannot be fetched anew."""
+    """Delete old snapshots, except of pages that came with a file and cannot be fetched again."""
     can_be_fetched = exists().where(media.c.id == page_snapshots.c.media_id, ~media.c.is_private)
     tx.execute(delete(page_snapshots).where(page_snapshots.c.fetched_at < then, can_be_fetched))
 
@@ -319,7 +319,7 @@ def has_images(tx: Connection, media_id: UUID) -> bool:
 def insert_fragment(
     tx: Connection, media_id: UUID, html: SafeHtml, text: CanonicalText, version: int, now: datetime
 ) -> None:
-    """Only markup that was made safe, and its canonical text, can become a fragment: the types see to it."""
+    """Insert a fragment; the types ensure that its markup was made safe and its text is canonical."""
     row = {
         "id": new_media_id(),  # shown to everybody who reads it, so it must not tell the time either
         "media_id": media_id,
@@ -341,7 +341,7 @@ def fill_card_gaps(
     title: str | None = None,
     byline: str | None = None,
 ) -> None:
-    """What the page says of itself, where nothing is known; an article's own `title` and `byline` are a last resort."""
+    """Fill gaps of a card with what the page says; an article's own `title` and `byline` are a last resort."""
     gaps = {name: getattr(page, name) for name in GAPS}
     gaps |= {"title": page.title or title, "byline": page.byline or byline}
     told = {"metadata": page.as_json(), "updated_at": now}
@@ -349,10 +349,7 @@ def fill_card_gaps(
 
 
 def put_document(tx: Connection, media_id: UUID, facts: DocumentFacts) -> None:
-    """Queries about documents: what is known of each beside its article. The file is a capture (`captures`).
-
-    In the place of what was known of it before.
-    """
+    """Store what is known of a document beside its article, in place of what was stored before."""
     values: dict[str, object] = {
         "type": facts.type,
         "page_count": facts.page_count,
@@ -368,7 +365,6 @@ def put_document(tx: Connection, media_id: UUID, facts: DocumentFacts) -> None:
 
 
 def find_document(tx: Connection, media_id: UUID) -> DocumentFacts | None:
-    """For a media the caller has checked."""
     row = tx.execute(select(documents).where(documents.c.media_id == media_id)).mappings().one_or_none()
     return facts_from(row) if row else None
 

@@ -17,7 +17,7 @@ from kept.storage.tables import libraries, library_members, media, removed_items
 
 @dataclass(frozen=True, slots=True)
 class RemovedItem:
-    """Queries about items that were removed and can still be brought back."""
+    """An item that was removed and can still be restored, with its tags."""
 
     item: Item
     tags: tuple[str, ...]
@@ -25,7 +25,7 @@ class RemovedItem:
 
 @dataclass(frozen=True, slots=True)
 class RemovedRow:
-    """What the list of removed items tells of one."""
+    """A removed item as the list of removed items shows it."""
 
     item_id: UUID
     title: str | None
@@ -62,12 +62,12 @@ def content_of(card: Card) -> dict[str, object]:
 
 
 def take_batch(tx: Connection, batch_id: UUID, user_id: UUID, now: datetime) -> list[RemovedItem]:
-    """The items that this user removed together; from here on they are no longer remembered."""
+    """Take the items that this user removed together out of the removed ones."""
     return _take(tx, user_id, removed_items.c.batch_id == batch_id, now)
 
 
 def take_items(tx: Connection, item_ids: Sequence[UUID], user_id: UUID, now: datetime) -> list[RemovedItem]:
-    """Those of the items that this user removed; from here on they are no longer remembered."""
+    """Take those of the items that this user removed out of the removed ones."""
     return _take(tx, user_id, removed_items.c.item_id.in_(item_ids), now)
 
 
@@ -79,7 +79,7 @@ def _take(tx: Connection, user_id: UUID, which: ColumnElement[bool], now: dateti
 
 
 def list_removed(tx: Connection, user_id: UUID, after: Position | None, *, limit: int) -> list[RemovedRow]:
-    """What a user removed from libraries that they may still change, the latest first."""
+    """List what a user removed from libraries that they may still change, the latest first."""
     query = (
         select(removed_items, libraries.c.name, media.c.title)
         .join(libraries, libraries.c.id == removed_items.c.library_id)
@@ -132,13 +132,13 @@ def forget_before(tx: Connection, then: datetime) -> None:
 
 
 def insert_batch(tx: Connection, batch_id: UUID, user_id: UUID, changes: Sequence[ItemUndo], now: datetime) -> None:
-    """Queries about undo batches: how to take back what a user changed, for as long as that is offered."""
+    """Store how to undo what a user changed."""
     written = [write_undo(change) for change in changes]
     tx.execute(undo_batches.insert().values(id=batch_id, user_id=user_id, changes=written, created_at=now))
 
 
 def take_undo_batch(tx: Connection, batch_id: UUID, user_id: UUID) -> list[ItemUndo] | None:
-    """None where this user has no such batch; from here on it is no longer remembered."""
+    """Take an undo batch of this user, which works only once; None where there is no such batch."""
     own = (undo_batches.c.id == batch_id, undo_batches.c.user_id == user_id)
     changes = tx.scalar(select(undo_batches.c.changes).where(*own))
     tx.execute(delete(undo_batches).where(*own))

@@ -21,7 +21,7 @@ SUFFIX: Final = ".toml"
 
 
 class Stamp(NamedTuple):
-    """By which a changed file is noticed without reading it."""
+    """A file's stamp, by which a change is noticed without reading the file."""
 
     path: Path
     changed_ns: int
@@ -31,13 +31,13 @@ class Stamp(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class ReadRules:
     rules: tuple[SiteRule, ...] = ()
-    """By file name; of two for the same host the first counts."""
+    """The rules, by file name; of two for the same host the first counts."""
     faults: tuple[str, ...] = ()
-    """A line for each, with the names of file and field."""
+    """A line for each fault, with the names of file and field."""
 
 
 class SiteRuleFolder:
-    """`path` may also be one file; without a path, or where nothing is there, there are no rules."""
+    """The site rules in a folder or a single file; without a path, or where nothing is there, there are none."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.path: Final = path
@@ -67,7 +67,7 @@ class SiteRuleFolder:
             yield Stamp(path, found.st_mtime_ns, found.st_size)
 
     def _list_files(self) -> list[Path]:
-        """One more than may be used, so that the excess is told."""
+        """List one file more than may be used, so that the excess is reported."""
         if self.path is None:
             return []
         if self.path.is_file():

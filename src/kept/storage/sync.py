@@ -43,21 +43,20 @@ class ItemUrls:
 
 
 def find_states(tx: Connection, item_ids: Collection[UUID]) -> dict[UUID, SyncState]:
-    """Queries about items as apps are told of them: states, articles, tags with their numbers, hashes of URLs. Lists
-    are in `synced_lists.py`."""
+    """Return what apps are told of items' states. Lists are in `synced_lists.py`."""
     columns = (synced_items.c.changed_at, synced_items.c.archived_at, synced_items.c.favourite_at)
     query = select(synced_items.c.item_id, *columns).where(synced_items.c.item_id.in_(item_ids))
     return {item_id: SyncState(*state) for item_id, *state in tx.execute(query)}
 
 
 def list_articles(tx: Connection, media_ids: Collection[UUID]) -> dict[UUID, str]:
-    """The markup of those that have one."""
+    """Return the markup of those media that have an article."""
     query = select(fragments.c.media_id, fragments.c.html_sanitized).where(fragments.c.media_id.in_(media_ids))
     return {row.media_id: row.html_sanitized for row in tx.execute(query)}
 
 
 def list_image_origins(tx: Connection, media_ids: Collection[UUID]) -> dict[UUID, dict[UUID, str]]:
-    """By media and image."""
+    """Return the URLs that images came from, by media and image."""
     query = select(image_assets.c.media_id, image_assets.c.id, image_assets.c.origin_url)
     found: dict[UUID, dict[UUID, str]] = {}
     for media_id, image_id, origin_url in tx.execute(query.where(image_assets.c.media_id.in_(media_ids))):
@@ -69,7 +68,7 @@ def list_image_origins(tx: Connection, media_ids: Collection[UUID]) -> dict[UUID
 
 
 def list_tag_numbers(tx: Connection, item_ids: Collection[UUID]) -> dict[UUID, tuple[NumberedTag, ...]]:
-    """By item, in the order of their names."""
+    """Return the tags of items with their numbers, by item, in the order of their names."""
     query = (
         select(item_tags.c.item_id, numbers.c.no, tags.c.name)
         .join(tags, tags.c.id == item_tags.c.tag_id)
@@ -84,7 +83,7 @@ def list_tag_numbers(tx: Connection, item_ids: Collection[UUID]) -> dict[UUID, t
 
 
 def list_tags(tx: Connection, library_id: UUID, *, with_unused: bool = False) -> list[NumberedTag]:
-    """Those of one library, each with how many items have it."""
+    """List the tags of one library, each with its number and how many items have it."""
     used = func.count(item_tags.c.item_id)
     query = (
         select(numbers.c.no, tags.c.name, used)
@@ -99,24 +98,24 @@ def list_tags(tx: Connection, library_id: UUID, *, with_unused: bool = False) ->
 
 
 def find_tag(tx: Connection, library_id: UUID, tag_id: UUID) -> str | None:
-    """Its name, if it is one of the library's."""
+    """Find the name of a tag, if it is one of the library's."""
     return tx.scalar(select(tags.c.name).where(tags.c.id == tag_id, tags.c.library_id == library_id))
 
 
 def ensure_tag(tx: Connection, library_id: UUID, tag_id: UUID, name: str) -> UUID:
-    """The id of the library's tag of that name, made if it is not there."""
+    """Return the id of the library's tag of that name, made if it is not there."""
     tx.execute(upsert(tx, tags).values(id=tag_id, library_id=library_id, name=name).on_conflict_do_nothing())
     found: UUID = tx.execute(select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name == name)).scalar_one()
     return found
 
 
 def list_tagged(tx: Connection, library_id: UUID, name: str, limit: int) -> list[UUID]:
-    """Some of the items that have it."""
+    """List some of the items that have a tag."""
     return list(tx.execute(select_tagged([library_id], name).limit(limit)).scalars())
 
 
 def list_unhashed(tx: Connection, library_id: UUID | None, limit: int) -> list[ItemUrls]:
-    """Items whose URLs are new, with the URL they were saved under and the page's own; of one library, or of all."""
+    """List items whose URLs are not hashed, with the saved URL and the page's own, of one library or all."""
     query = (
         select(items.c.id, items.c.library_id, items.c.url, media.c.canonical_url)
         .select_from(synced_items)
@@ -148,7 +147,7 @@ def select_hashed(library_id: UUID, hashes: Collection[str]) -> Select[tuple[str
 
 
 def find_by_hash(tx: Connection, library_id: UUID, hashes: Collection[str]) -> dict[str, UUID]:
-    """In two steps: SQLite would join by going through the whole library."""
+    """Find items by the hashes of their URLs, in two steps: SQLite would join by reading the whole library."""
     rows = tx.execute(select_hashed(library_id, hashes)).all()
     there = synced_items.c.item_id.in_({row.item_id for row in rows})
     query = select(synced_items.c.item_id, synced_items.c.library_id).where(there, synced_items.c.is_listed)
@@ -157,7 +156,7 @@ def find_by_hash(tx: Connection, library_id: UUID, hashes: Collection[str]) -> d
 
 
 def find_subject(tx: Connection, kind: NumberKind, number: int) -> UUID | None:
-    """Queries about numbers: what apps that know no UUIDs call items, tags and highlights. Triggers give them."""
+    """Find the item, tag or highlight that an app's number names. Triggers assign the numbers."""
     if not 0 < number <= MAX_NUMBER:
         return None
     return tx.scalar(select(numbers.c.subject_id).where(numbers.c.no == number, numbers.c.kind == kind))
@@ -172,12 +171,12 @@ def list_numbers(tx: Connection, kind: NumberKind, subject_ids: Collection[UUID]
 
 
 def find_last(tx: Connection) -> int:
-    """The highest that was given."""
+    """Return the highest number that was assigned."""
     return tx.scalar(select(func.max(numbers.c.no))) or 0
 
 
 def advance(tx: Connection, last: int) -> None:
-    """The next ones are higher than this; where that is more than a file may ask for, nothing changes."""
+    """Let the next numbers be higher than `last`; a number beyond what a file may ask for changes nothing."""
     if not 0 < last <= MAX_RESTORED_NUMBER or last <= find_last(tx):
         return
     if tx.dialect.name == "sqlite":
@@ -188,7 +187,7 @@ def advance(tx: Connection, last: int) -> None:
 
 
 def restore(tx: Connection, kind: NumberKind, wanted: Mapping[UUID, int]) -> None:
-    """The numbers that these had before they were exported, where nothing else has them."""
+    """Give subjects the numbers they had before they were exported, where nothing else has them."""
     good = {key: number for key, number in wanted.items() if 0 < number <= MAX_RESTORED_NUMBER}
     taken = set(tx.execute(select(numbers.c.no).where(numbers.c.no.in_(good.values()))).scalars())
     free = {number: key for key, number in good.items() if number not in taken}

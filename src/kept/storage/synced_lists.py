@@ -57,12 +57,12 @@ WORD_COLUMNS: Final[dict[WordField, tuple[ColumnElement[Any], ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class ListScope:
-    """Whose list: a person's, of their own library."""
+    """A person and their own library, which is listed."""
 
     user_id: UUID
     library_id: UUID
     among: Collection[UUID] | None = None
-    """Of these alone."""
+    """The only items to list, if not all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class FoundItems:
 
 
 def find_items(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> FoundItems:
-    """One page of a list, in its order, and how many the whole list has."""
+    """Return one page of a list, in its order, and the total of the whole list."""
     if wanted.tags and (near := list_ids_nearby(tx, scope, wanted, page)):
         return FoundItems(near, count_tagged(tx, scope, wanted))
     if scope.among is not None or is_selective(wanted):
@@ -84,7 +84,7 @@ def find_items(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncP
 
 
 def find_first_items(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> list[UUID]:
-    """The same near the beginning of a list that `is_counted_apart`, without its total."""
+    """Return a page near the beginning of a list that `is_counted_apart`, without the total."""
     near = list_ids_nearby(tx, scope, wanted, page) if wanted.tags else None
     return near or list_ids(tx, scope, wanted, page)
 
@@ -94,13 +94,13 @@ def count_items(tx: Connection, scope: ListScope, wanted: SyncFilter) -> int:
 
 
 def is_counted_apart(wanted: SyncFilter, page: SyncPage) -> bool:
-    """Whether a page of a whole library is found without the total, and the total without the page. On PostgreSQL the
-    total of 100,000 takes as long as all else together, so that it pays to ask for both at once."""
+    """Return whether page and total of a whole library are found by separate queries, which can run at once: on
+    PostgreSQL the total of 100,000 takes as long as everything else."""
     return page.offset + page.limit <= NEARBY and not is_selective(replace(wanted, tags=()))
 
 
 def is_selective(wanted: SyncFilter) -> bool:
-    """Whether the list is found by going through something other than an index that also counts it."""
+    """Return whether the list needs more than an index that also counts it."""
     indexed = SyncFilter(
         is_archived=wanted.is_archived,
         is_favourite=wanted.is_favourite,
@@ -115,7 +115,7 @@ def is_selective(wanted: SyncFilter) -> bool:
 
 
 def list_counted(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> FoundItems:
-    """Counted on the way: what has to be gone through is gone through once. No total without any item."""
+    """Return a page and its total in one query that reads the rows once. An empty page has the total 0."""
     query: Query = select(synced_items.c.item_id, func.count().over()).where(*conditions(tx, scope, wanted))
     rows = tx.execute(in_order(query, page).offset(page.offset).limit(page.limit)).all()
     return FoundItems([item_id for item_id, _ in rows], rows[0][1] if rows else 0)
@@ -124,7 +124,7 @@ def list_counted(tx: Connection, scope: ListScope, wanted: SyncFilter, page: Syn
 def list_from_nearer_end(
     tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage, total: int
 ) -> list[UUID]:
-    """An offset is walked: from the end of the list where that is nearer."""
+    """Return a page, from the end of the list where that is nearer: the rows of an offset are read one by one."""
     left = total - page.offset
     if left <= 0:
         return []
@@ -148,7 +148,7 @@ def count(tx: Connection, scope: ListScope, wanted: SyncFilter) -> int:
 
 
 def list_ids_nearby(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> list[UUID] | None:
-    """A page near the beginning of a list by tags, found by `list_tagged_nearby`. None where there are too few."""
+    """Return a page near the beginning of a list by tags, by `list_tagged_nearby`; None where there are too few."""
     last = page.offset + page.limit
     if page.order is not SyncOrder.CREATED or last > NEARBY:
         return None
@@ -159,7 +159,7 @@ def list_ids_nearby(tx: Connection, scope: ListScope, wanted: SyncFilter, page: 
 
 
 def count_tagged(tx: Connection, scope: ListScope, wanted: SyncFilter) -> int:
-    """Of one tag alone: without a look at the items."""
+    """Count the items with the tags; for one tag alone the items themselves are not read."""
     [tag, *others] = wanted.tags
     if others or wanted != SyncFilter(tags=wanted.tags):
         return count(tx, scope, wanted)
@@ -176,7 +176,7 @@ def count_tagged(tx: Connection, scope: ListScope, wanted: SyncFilter) -> int:
 
 
 def in_order(query: Query, page: SyncPage) -> Query:
-    """Ties by id, so that the order never changes between two pages."""
+    """Order a query; ties are ordered by id, so that the order never changes between two pages."""
     if page.order in PAGE_ORDERS:
         query = query.join(items, items.c.id == synced_items.c.item_id).join(media, media.c.id == items.c.media_id)
     column = (OWN_ORDERS | PAGE_ORDERS)[page.order]
@@ -191,7 +191,7 @@ def in_order(query: Query, page: SyncPage) -> Query:
 
 def conditions(tx: Connection, scope: ListScope, wanted: SyncFilter) -> list[ColumnElement[bool]]:
     found = [synced_items.c.is_listed, *narrow_by_own_columns(wanted), *narrow_by_tags(scope, wanted)]
-    # a tag is of one library: told it as well, SQLite would go through all of the library's items
+    # a tag belongs to one library: told that as well, SQLite would read all of the library's items
     if not wanted.tags:
         found.append(synced_items.c.library_id == scope.library_id)
     if wanted.site is not None:
@@ -233,7 +233,7 @@ def select_by_term(scope: ListScope, term: TagTerm) -> Query:
 
 
 def select_started(scope: ListScope) -> Query:
-    """Items that their owner has begun to read."""
+    """Select items that their owner has begun to read."""
     query = select(items.c.id).join(reading_states, reading_states.c.media_id == items.c.media_id)
     return query.where(
         items.c.library_id == scope.library_id,
@@ -259,7 +259,7 @@ def select_of_pages(scope: ListScope) -> Query:
 
 
 def narrow_by_pages(wanted: SyncFilter) -> Iterator[ColumnElement[bool]]:
-    """What has to be asked of items and their pages themselves."""
+    """Yield the conditions on items and their pages themselves."""
     yield from map(has_words, wanted.words)
     status = media.c.processing_status
     if wanted.has_failed is not None:
@@ -280,7 +280,7 @@ def has_words(term: WordTerm) -> ColumnElement[bool]:
 def list_changes(
     tx: Connection, library_id: UUID, since: datetime | None, after: SyncEvent | None, *, limit: int
 ) -> list[SyncEvent]:
-    """The earliest change first, from the one after `after` on. What changes meanwhile comes again, at the end."""
+    """List changes, the earliest first, after `after`. What changes meanwhile comes again, at the end."""
     place = tuple_(synced_items.c.changed_at, synced_items.c.item_id)
     query = select_events(library_id, since, is_listed=True)
     if after is not None:
@@ -290,7 +290,7 @@ def list_changes(
 
 
 def list_removals(tx: Connection, library_id: UUID, since: datetime) -> list[SyncEvent]:
-    """Of items that are not there again, and of copies whose place another took."""
+    """List the removals of items that have not come back, and of copies that another replaced."""
     is_back = exists().where(items.c.id == item_tombstones.c.item_id, items.c.library_id == library_id)
     left = select(item_tombstones.c.item_id, item_tombstones.c.removed_at).where(
         item_tombstones.c.library_id == library_id, item_tombstones.c.removed_at >= since, ~is_back

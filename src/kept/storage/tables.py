@@ -46,14 +46,14 @@ metadata: Final = MetaData(
     }
 )
 
-# Of partial indexes, as SQLAlchemy spells it: SQLite uses one only where the query says the very same words.
+# Conditions of partial indexes, as SQLAlchemy spells them: SQLite uses one only where the query has the same words.
 NOT_HASHED: Final = {"sqlite": "is_hashed = 0", "postgresql": "NOT is_hashed"}
 CLAIMABLE: Final = {"sqlite": "is_queued_behind = 0", "postgresql": "NOT is_queued_behind"}
 QUEUED_BEHIND: Final = {"sqlite": "is_queued_behind = 1", "postgresql": "is_queued_behind"}
 
 
 def partial_index(name: str, *columns: str, where: str | Mapping[str, str], unique: bool = False) -> Index:
-    """An index of the rows that meet the condition, which the two databases may spell differently."""
+    """Return an index of the rows that meet the condition, which the two databases may spell differently."""
     said = dict.fromkeys(("sqlite", "postgresql"), where) if isinstance(where, str) else where
     sqlite_where, postgresql_where = text(said["sqlite"]), text(said["postgresql"])
     return Index(name, *columns, unique=unique, sqlite_where=sqlite_where, postgresql_where=postgresql_where)
@@ -136,7 +136,7 @@ image_link_keys = Table(
     Column("key", Text, nullable=False),
 )
 
-# Apps that ask for access, and what became of it. Both are of minutes: what stays is an API token.
+# Apps that ask for access, and the result. Both last minutes: what stays is an API token.
 oauth_clients = Table(
     "oauth_clients",
     metadata,
@@ -218,7 +218,7 @@ media = Table(
     Column("published_at", Instant),
     Column("preview_image_url", Text),
     Column("thumbnail_key", Text),
-    # why the preview image could not be stored; a screenshot stands in for it then
+    # why the preview image could not be stored; a screenshot then replaces it
     Column("preview_error", Text),
     Column("favicon_url", Text),
     Column("metadata", Json, nullable=False),
@@ -259,7 +259,7 @@ url_aliases = Table(
     Column("media_id", Uuid, cascade("media.id"), nullable=False, index=True),
 )
 
-# What a library alone has at a URL: articles that came with a file. Nobody else is ever led here.
+# Pages that a library alone has at a URL: articles that came with a file. Nobody else is ever led here.
 private_pages = Table(
     "private_pages",
     metadata,
@@ -326,7 +326,7 @@ image_assets = Table(
     Column("created_at", Instant, nullable=False),
 )
 
-# A page as it looked, in files: what a browser captured, or the file that somebody uploaded. And files of documents.
+# A page as it looked, in files: what a browser captured, or the file that somebody uploaded; and files of documents.
 page_captures = Table(
     "page_captures",
     metadata,
@@ -363,7 +363,7 @@ documents = Table(
 
 # --- items: what people say -------------------------------------------------------------------------------------
 
-# Why the last visit for a whole page brought none; gone with the next that does.
+# Why the last visit brought no whole page; deleted by the next that does.
 capture_failures = Table(
     "capture_failures",
     metadata,
@@ -470,7 +470,7 @@ highlights = Table(
     one_of("colour", Colour),
     CheckConstraint("(start_offset IS NULL) = (end_offset IS NULL)", name="whole_span"),
     CheckConstraint("start_offset >= 0 AND start_offset < end_offset", name="span_has_text"),
-    # a person's, newest first, with what lists ask of them: so rows are read only of those that are shown
+    # a person's, newest first, with the columns of lists, so that only rows that are shown are read
     Index("ix_highlights_list", "user_id", "created_at", "id", "media_id", "colour", "removed_at"),
     # those on one media, in the order of its text
     Index("ix_highlights_media_id_user_id_start_offset", "media_id", "user_id", "start_offset"),
@@ -553,7 +553,7 @@ search_highlights = Table(
     sqlite_autoincrement=True,
 )
 
-# Under which numbers the index knows what a library holds, kept by triggers (storage/migrations/triggers.py): so that a
+# The numbers by which the index knows a library's items, kept by triggers (storage/migrations/triggers.py), so that a
 # search finds its own library's numbers in one place, and newest first. A library goes with its items.
 library_numbers = Table(
     "library_numbers",
@@ -579,7 +579,7 @@ numbers = Table(
     sqlite_autoincrement=True,
 )
 
-# To count what is unread, an index alone is looked at; lists of what is archived are in its order.
+# An index alone counts what is unread; lists of what is archived are in its order.
 ARCHIVED_UNREAD: Final = ("library_id", "is_listed", "is_archived", "created_at", "item_id", "is_unread")
 
 # Each item of a default library, with what its owner's apps filter, sort and synchronise by. Triggers keep it
@@ -596,7 +596,7 @@ synced_items = Table(
     Column("is_unread", Boolean, nullable=False),
     Column("archived_at", Instant),
     Column("favourite_at", Instant),
-    # of a page's copies in the library: the one that lists show
+    # the copy of a page in the library that lists show
     Column("is_listed", Boolean, nullable=False),
     # whether `url_hashes` has the hashes of its URLs as they are now
     Column("is_hashed", Boolean, nullable=False),

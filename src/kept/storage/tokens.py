@@ -37,7 +37,7 @@ FIND_APP_TOKEN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class HashedTokens:
-    """Queries about the short-lived tokens of apps. Only hashes of secrets reach this module."""
+    """The hashes of an app's short-lived tokens; only hashes of secrets reach this module."""
 
     access: str
     refresh: str
@@ -48,7 +48,7 @@ class HashedTokens:
 
 
 def insert_tokens(tx: Connection, api_token_id: UUID, hashed: HashedTokens, now: datetime) -> None:
-    """The oldest go where there are too many: an app may ask for new ones as often as it likes."""
+    """Insert an app's tokens. The oldest are deleted if there are too many, since an app may ask for any number."""
     tx.execute(delete(app_tokens).where(app_tokens.c.expires_at <= now))
     rows = [
         {
@@ -69,7 +69,7 @@ def insert_tokens(tx: Connection, api_token_id: UUID, hashed: HashedTokens, now:
 
 
 def find_valid(tx: Connection, token_hash: str, kind: TokenKind, now: datetime) -> Authenticated | None:
-    """The viewer behind a token of that kind, if it is valid now, and the API token that it is or was made from."""
+    """Find the viewer behind a token of that kind, if it is valid now, and the API token it belongs to."""
     if kind is TokenKind.API:
         row = tx.execute(FIND_API_TOKEN, {"token_hash": token_hash}).first()
     else:
@@ -81,7 +81,6 @@ def find_valid(tx: Connection, token_hash: str, kind: TokenKind, now: datetime) 
 
 
 def insert_client(tx: Connection, client: OAuthClient) -> None:
-    """Queries about apps that ask for access, and what became of it. Only hashes of codes reach this module."""
     details = {"name": client.name, "redirect_uris": list(client.redirect_uris)}
     tx.execute(oauth_clients.insert().values(id=client.id, details=details, created_at=client.created_at))
 
@@ -156,7 +155,7 @@ def grant_from(row: RowMapping) -> Grant:
 
 
 def decide_grant(tx: Connection, grant_id: UUID, state: GrantState, user_id: UUID) -> bool:
-    """False if it was decided before."""
+    """Approve or deny a grant; return False if it was decided before."""
     pending = (oauth_grants.c.id == grant_id, oauth_grants.c.state == GrantState.PENDING)
     return tx.execute(update(oauth_grants).where(*pending).values(state=state, user_id=user_id)).rowcount == 1
 
@@ -166,7 +165,7 @@ def note_poll(tx: Connection, grant_id: UUID, now: datetime) -> None:
 
 
 def take_grant(tx: Connection, grant_id: UUID) -> bool:
-    """Whether it was still there; a grant is good for one token."""
+    """Delete a grant, which is good for one token; return whether it was still there."""
     return tx.execute(delete(oauth_grants).where(oauth_grants.c.id == grant_id)).rowcount == 1
 
 

@@ -35,13 +35,12 @@ class Authenticated:
 
 @dataclass(frozen=True, slots=True)
 class ConnectCode:
-    """Queries about connect codes: one-time codes for which a browser extension gets its token. Only hashes are
-    stored."""
+    """A one-time code for which a browser extension gets its token. Only its hash is stored."""
 
     user_id: UUID
     challenge: str
     name: str
-    """What the token will be called."""
+    """The name that the token will have."""
     expires_at: datetime
 
 
@@ -78,7 +77,7 @@ def list_users(tx: Connection) -> list[User]:
 
 
 def lock_user(tx: Connection, user_id: UUID) -> None:
-    """For what must not happen twice at once for one user. Rows that refer to the user are written meanwhile."""
+    """Lock a user, so that something happens only once at a time; rows that refer to the user can still be written."""
     tx.execute(select(users.c.id).where(users.c.id == user_id).with_for_update(key_share=True))
 
 
@@ -88,12 +87,12 @@ def list_names(tx: Connection, user_ids: Sequence[UUID]) -> dict[UUID, str]:
 
 
 def lock_administrators(tx: Connection) -> None:
-    """Until the transaction ends nobody else removes one."""
+    """Lock the administrators until the transaction ends, so that nobody else removes one."""
     tx.execute(select(users.c.id).where(users.c.is_admin).with_for_update())
 
 
 def delete_user(tx: Connection, user_id: UUID) -> None:
-    """With everything that names them as its owner, libraries too: hand those over first."""
+    """Delete a user with everything they own; libraries that are to stay are handed over first."""
     tx.execute(delete(users).where(users.c.id == user_id))
 
 
@@ -204,13 +203,13 @@ def delete_token(tx: Connection, user_id: UUID, token_id: UUID) -> bool:
 
 
 def delete_token_by_hash(tx: Connection, token_hash: str, user_id: UUID | None = None) -> None:
-    """With `user_id`, only one of theirs."""
+    """Delete a token by its hash; with `user_id`, only one of theirs."""
     owned = true() if user_id is None else api_tokens.c.user_id == user_id
     tx.execute(delete(api_tokens).where(api_tokens.c.token_hash == token_hash, owned))
 
 
 def delete_tokens_of(tx: Connection, user_id: UUID) -> int:
-    """How many there were."""
+    """Delete all tokens of a user; return how many there were."""
     return tx.execute(delete(api_tokens).where(api_tokens.c.user_id == user_id)).rowcount
 
 
@@ -223,13 +222,12 @@ def replace_setup_link(tx: Connection, token_hash: str, now: datetime, expires_a
 
 
 def use_setup_link(tx: Connection, token_hash: str, now: datetime) -> bool:
-    """Whether the link was good; from here on it is not."""
+    """Use a set-up link up; return whether it was valid."""
     good = (setup_links.c.token_hash == token_hash, setup_links.c.used_at.is_(None), setup_links.c.expires_at > now)
     return tx.execute(update(setup_links).where(*good).values(used_at=now)).rowcount == 1
 
 
 def find_preferences(tx: Connection, user_id: UUID) -> Mapping[str, object]:
-    """Queries about what people prefer."""
     query = select(preferences.c["values"]).where(preferences.c.user_id == user_id)
     return tx.execute(query).scalar_one_or_none() or {}
 
@@ -253,7 +251,7 @@ def insert_code(tx: Connection, code_hash: str, code: ConnectCode) -> None:
 
 
 def take_code(tx: Connection, code_hash: str, now: datetime) -> ConnectCode | None:
-    """From here on it is used. Two who ask at once: the second deletes no row, and gets None."""
+    """Take a connect code, which works only once; if two ask at the same time, the second gets None."""
     query = select(connect_codes).where(connect_codes.c.code_hash == code_hash, connect_codes.c.expires_at > now)
     row = tx.execute(query).mappings().one_or_none()
     taken = tx.execute(delete(connect_codes).where(connect_codes.c.code_hash == code_hash)).rowcount == 1

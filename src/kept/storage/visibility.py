@@ -8,7 +8,7 @@ from kept.storage.tables import items, library_members, media
 
 
 def visible_to(user_id: UUID) -> ColumnElement[bool]:
-    """Holds for a media that one of the user's libraries holds."""
+    """Return the condition that one of the user's libraries holds the media."""
     held = (
         select(items.c.id)
         .join(library_members, library_members.c.library_id == items.c.library_id)

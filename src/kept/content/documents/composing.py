@@ -15,7 +15,7 @@ from kept.content.page.description import MAX_NAME, MAX_TITLE, PageMetadata
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.document import DocumentProblem, is_upload_url
 
-# Of text: three thousand pages of a book. What is after it is not read.
+# The most text that is read: three thousand pages of a book.
 MAX_CHARACTERS: Final = 5_000_000
 COULD_NOT_BE_READ: Final = "The file is damaged and cannot be read."
 TOO_LARGE: Final = "Reading the file would take too much memory."
@@ -32,7 +32,7 @@ class FileDetails:
     """What is known of a file beside its bytes."""
 
     url: str
-    """Where it came from: what its links are relative to."""
+    """The URL that it came from, to which its links are relative."""
     media_id: UUID
     file_name: str | None = None
     content_type: str | None = None
@@ -47,7 +47,7 @@ class FileDetails:
 
 
 def compose_article(html: str, metadata: PageMetadata, details: FileDetails) -> Article | DocumentFailed:
-    # What an uploaded file says relative to itself leads nowhere, and is left out.
+    # Relative URLs in an uploaded file lead nowhere, and are left out.
     url = "" if is_upload_url(details.url) else details.url
     made_safe = sanitise_article(html, base_url=url, canonical_url=url, media_id=details.media_id)
     match made_safe:
@@ -80,7 +80,7 @@ def _write_article(
 
 
 def find_excerpt(text: str) -> str | None:
-    """The first paragraph that is long enough to say something, else the text's beginning."""
+    """Return the first paragraph that is long enough to say something, else the text's beginning."""
     paragraphs = (clean_line(part) for part in text[:_LOOKED_AT].split("\n\n"))
     found = next((part for part in paragraphs if len(part) >= _MEANINGFUL), None)
     return shorten(found or clean_line(text[:_EXCERPT]), _EXCERPT) or None
@@ -95,6 +95,6 @@ def clean_name(text: str | None) -> str | None:
 
 
 def clean_language(text: str | None) -> str | None:
-    """A tag such as `pt-BR`; None for what is none."""
+    """Return a language tag such as `pt-BR`; None for anything else."""
     tag = clean_line(text).replace("_", "-")
     return tag if _LANGUAGE.fullmatch(tag) else None

@@ -12,21 +12,21 @@ class Document:
 
     type: DocumentType
     article: Article
-    """Its text, sanitised. Each page of a PDF and each chapter of an EPUB is one `<section>`, in order, also where it
-    is empty; there are no other sections."""
+    """Its text, sanitised. Each page of a PDF and each chapter of an EPUB is one `<section>`, in order, even if it is
+    empty; there are no other sections."""
     page_count: int = 0
-    """Of a PDF; 0 for what has no pages."""
+    """The number of pages of a PDF; 0 for what has no pages."""
     page_sizes: tuple[PageSize, ...] = field(default=(), repr=False)
-    """As many as pages."""
+    """The size of each page."""
     outline: tuple[OutlineEntry, ...] = field(default=(), repr=False)
     running_text: str = field(default="", repr=False)
-    """Headers and footers that repeat: not in the article, but to be found by a search. Each different line once."""
+    """Headers and footers that repeat, each different line once; they are not in the article, but searched."""
     has_text: bool = True
-    """False for a scan: there is nothing to read but images of its pages."""
+    """Whether there is text; a scan has nothing to read but images of its pages."""
     is_cut: bool = False
-    """It has more pages or text than are read; `page_count` counts all."""
+    """Whether it has more pages or text than are read; `page_count` counts all."""
     thumbnail: bytes | None = field(default=None, repr=False)
-    """Of page one or the cover: WebP."""
+    """The image of page one or of the cover, as WebP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,4 +36,4 @@ class DocumentFailed:
     problem: DocumentProblem
     message: str
     is_transient: bool = False
-    """The child hung or died, and may do better next time."""
+    """Whether the child hung or died, and may do better next time."""

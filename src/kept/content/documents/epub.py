@@ -39,7 +39,7 @@ from kept.domain.media import IN_FILE
 
 MIB: Final = 1024 * 1024
 MAX_ENTRIES: Final = 20_000
-# Of all its files: chapters are text, which packs at 3 to 30 to one.
+# The most bytes of all its files: chapters are text, which packs at 3 to 30 to one.
 MAX_UNPACKED_BYTES: Final = 300 * MIB
 MAX_CHAPTER_BYTES: Final = 8 * MIB
 MAX_IMAGE_BYTES: Final = 20 * MIB
@@ -49,7 +49,7 @@ TOO_LARGE: Final = "The e-book is too large when unpacked."
 _BROKEN: Final = DocumentFailed(DocumentProblem.BROKEN, COULD_NOT_BE_READ)
 _SECTION: Final = re.compile(r"<(/?)section(?=[\s/>])", re.IGNORECASE)
 _ABSOLUTE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}:|//")
-# What no text is in, and what an HTML parser reads in ways of its own.
+# Elements that have no text, and those that an HTML parser reads in ways of its own.
 _REMOVED: Final = ["script", "style", "title", "template", "iframe", "noscript", "textarea", "xmp", "plaintext"]
 _HEADINGS: Final = "h1, h2, h3"
 MAX_HEADING: Final = 300
@@ -63,7 +63,7 @@ class Book:
     archive: Archive = field(repr=False)
     package: Package
     images: Mapping[str, str] = field(repr=False)
-    """The names of its images by the URLs that stand for them."""
+    """The names of its images, by the URLs that stand for them."""
 
     def read_image(self, url: str) -> bytes | None:
         name = self.images.get(url)
@@ -85,11 +85,11 @@ class Chapter:
 @dataclass(frozen=True, slots=True)
 class ChapterLinks:
     numbers: Mapping[str, int]
-    """Of chapters, from 1, by their names in the zip."""
+    """The numbers of chapters, from 1, by their names in the zip."""
     find_image: Callable[[str, str], str | None]
 
     def find(self, href: str, base: str) -> str | None:
-        """The place in the article that a link within the book leads to."""
+        """Return the place in the article that a link within the book leads to."""
         number = self.numbers.get(resolve_name(href, base))
         return None if number is None else f"#{place_name(number, href.partition('#')[2])}"
 
@@ -118,7 +118,7 @@ def _name_images(archive: Archive) -> dict[str, str]:
 
 
 def image_url(name: str) -> str:
-    """An article's images have URLs; so those that came inside the book are given one."""
+    """Return a URL for an image inside the book, since an article's images have URLs."""
     return f"{IN_FILE}{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:40]}"
 
 
@@ -151,7 +151,7 @@ def read_book(book: Book, details: FileDetails, is_time_up: Callable[[], bool]) 
 
 
 def _resolver(book: Book) -> Callable[[str, str], str | None]:
-    """From a reference in a file of the book to the URL of the image it means; None if the book has it not."""
+    """Return a function from a reference in a file of the book to the URL of its image; None if the book lacks it."""
 
     def resolve(reference: str, base: str) -> str | None:
         name = resolve_name(reference, base)
@@ -161,12 +161,12 @@ def _resolver(book: Book) -> Callable[[str, str], str | None]:
 
 
 def place_name(chapter: int, name: str) -> str:
-    """An id that is the only one in the whole book."""
+    """Return an id that is unique in the whole book."""
     return f"c{chapter}-{name}" if name else f"c{chapter}"
 
 
 def read_chapter(data: bytes, name: str, number: int, links: ChapterLinks) -> Chapter:
-    """Empty where it cannot be parsed within bounds."""
+    """Read a chapter; it is empty where it cannot be parsed within bounds."""
     markup = _SECTION.sub(r"<\1div", read_markup(data, is_xhtml=True))
     tree = LexborHTMLParser(markup) if find_excess(markup) is None else None
     body = tree.body if tree is not None else None
@@ -192,7 +192,7 @@ def _rewrite_link(node: LexborNode, name: str, links: ChapterLinks) -> None:
 
 
 def _rewrite_image(node: LexborNode, name: str, links: ChapterLinks) -> None:
-    """Of the book's own images alone: a book that is read loads nothing from elsewhere."""
+    """Point an image to the book's own file, or to nothing: a book loads nothing from elsewhere."""
     source = (node.attributes.get("src") or "").strip()
     node.attrs["src"] = (links.find_image(source, name) if source else None) or ""
     if "srcset" in node.attributes:
@@ -200,7 +200,7 @@ def _rewrite_image(node: LexborNode, name: str, links: ChapterLinks) -> None:
 
 
 def _show_drawn_images(body: LexborNode) -> None:
-    """Covers are often images in a drawing, which would be left out as a whole."""
+    """Replace drawings by the image in them, as covers often are; drawings are left out otherwise."""
     for drawing in body.css("svg"):
         image = drawing.css_first("image")
         own = image.attributes if image is not None else {}
@@ -214,7 +214,7 @@ def _show_drawn_images(body: LexborNode) -> None:
 def read_contents(
     archive: Archive, package: Package, chapters: Sequence[Chapter], links: ChapterLinks
 ) -> tuple[OutlineEntry, ...]:
-    """A book's table of contents: its navigation document, the older NCX, or else the headings of its chapters.
+    """Read a book's table of contents: its navigation document, the older NCX, or else the headings of its chapters.
 
     `page` is the number of a chapter.
     """
@@ -248,7 +248,7 @@ def _make_entry(label: str, href: str | None, name: str, links: ChapterLinks, le
 
 
 def _depth(node: LexborNode) -> int:
-    """In how many lists, or entries, it stands."""
+    """Return how many lists, or entries, contain the node."""
     depth = 0
     parent = node.parent
     while parent is not None and depth <= MAX_LEVEL:

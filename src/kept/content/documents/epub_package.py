@@ -35,7 +35,7 @@ _CDATA: Final = re.compile(r"<!\[CDATA\[([^<>]*+)\]\]>")
 class Package:
     path: str
     spine: tuple[str, ...] = field(repr=False)
-    """Names of chapters in the zip."""
+    """The names of chapters in the zip."""
     title: str | None
     authors: tuple[str, ...]
     language: str | None
@@ -62,13 +62,13 @@ class _Item:
 
 
 def complete_date(date: str | None) -> str | None:
-    """Books often have a year or a month alone."""
+    """Complete a date that is a year or a month alone, as in many books."""
     text = (date or "").strip()
     return {4: f"{text}-01-01", 7: f"{text}-01"}.get(len(text), text)
 
 
 def is_protected(archive: Archive) -> bool:
-    """Whether its chapters are encrypted for one shop's readers."""
+    """Return whether the chapters are encrypted for one shop's readers."""
     if any(entry.flag_bits & 0x1 for entry in archive.entries.values()):
         return True
     told = archive.read(ENCRYPTION, MAX_XML_BYTES)
@@ -139,23 +139,20 @@ def _text(root: LexborNode, tag: str) -> str | None:
 
 
 def resolve_name(reference: str, base: str) -> str:
-    """What the references in a book's files mean, and how its XML is read.
-
-    The name in the zip that a reference in the file `base` means; one that leads out of the zip names nothing.
-    """
+    """Return the name in the zip that a reference in the file `base` means; a name outside the zip matches nothing."""
     path = unquote(reference.partition("#")[0].partition("?")[0])
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), path)).lstrip("/") if path else base
 
 
 def read_markup(data: bytes, *, is_xhtml: bool = False) -> str:
-    """XML for an HTML parser: elements that close themselves are closed, and names have no prefixes but `dc-`."""
+    """Write XML for an HTML parser: elements that close themselves are closed, and names have no prefixes but `dc-`."""
     text = clean_unicode(decode_html(data, "text/xml").text)
     text = _SELF_CLOSING.sub(_close, _CDATA.sub(r"\1", _DECLARATION.sub("", text)))
     return text if is_xhtml else _PREFIX.sub(_rename, text)
 
 
 def parse_xml(data: bytes) -> LexborNode | None:
-    """The body of what an HTML parser makes of it; None where it cannot be parsed within bounds."""
+    """Parse XML with an HTML parser and return its body; None where it cannot be parsed within bounds."""
     markup = read_markup(data)
     return None if find_excess(markup) is not None else LexborHTMLParser(f"<!doctype html><body>{markup}").body
 

@@ -47,7 +47,7 @@ from kept.content.page.description import PageMetadata
 from kept.domain.document import DocumentProblem, DocumentType, OutlineEntry, PageSize
 
 ENCRYPTED: Final = "This PDF is protected with a password."
-# The first ones are read, the others only counted.
+# Only the first pages are read; the others are counted.
 MAX_PAGES: Final = 2_000
 MAX_OUTLINE: Final = 1_000
 MAX_OUTLINE_DEPTH: Final = 6
@@ -86,7 +86,7 @@ def open_pdf(data: bytes) -> PdfDocument | DocumentFailed:
 
 
 def read_pdf(pdf: PdfDocument, details: FileDetails, is_time_up: Callable[[], bool]) -> Document | DocumentFailed:
-    """Its text as far as it is read: up to a number of pages and characters, or until time is up."""
+    """Read a PDF's text, up to a number of pages and characters, or until time is up."""
     text = read_text(pdf, is_time_up)
     metadata = read_pdf_metadata(pdf, text, details)
     article = compose_article(write_pages(text), metadata, details)
@@ -189,7 +189,7 @@ def read_pdf_metadata(pdf: PdfDocument, text: PdfText, details: FileDetails) -> 
 
 
 def _find_title(pdf: PdfDocument, text: PdfText) -> str | None:
-    """What the file calls itself, else the largest words of its first page."""
+    """Return the title in the file, else the largest words of its first page."""
     own = clean_title(_read_value(pdf, "Title"))
     if own and not _NO_TITLE.fullmatch(own):
         return own
@@ -232,7 +232,7 @@ def parse_pdf_date(text: str | None) -> datetime | None:
 
 
 def read_outline(pdf: PdfDocument) -> Iterator[OutlineEntry]:
-    """Its table of contents; entries that lead out of the file, or nowhere, are left out."""
+    """Yield the table of contents, without entries that lead out of the file or nowhere."""
     for bookmark in islice(pdf.get_toc(max_depth=MAX_OUTLINE_DEPTH), MAX_OUTLINE):
         dest = bookmark.get_dest()
         page = dest.get_index() if dest is not None else None
@@ -246,13 +246,13 @@ def read_outline(pdf: PdfDocument) -> Iterator[OutlineEntry]:
 MAX_WIDTH: Final = 2_400
 # An A4 page at the width that is shown has two million.
 MAX_PIXELS: Final = 4_000_000
-# What WebP can hold.
+# The most pixels that WebP can hold.
 MAX_SIDE: Final = 16_000
 QUALITY: Final = 80
 
 
 def draw_page(pdf: PdfDocument, number: int, width: int) -> bytes | None:
-    """A page, from 1, as WebP of about so many pixels' width; less where the page is very high."""
+    """Draw a page, counted from 1, as WebP of about this width; less where the page is very high."""
     if not 1 <= number <= len(pdf):
         return None
     try:

@@ -21,15 +21,15 @@ ACROSS: Final = 0.4
 LEAST_LETTERS: Final = 20
 LEAST_FILLED: Final = 0.55
 FEWEST_ROWS: Final = 4
-# Steps from one column to the other and back, as a share of what row by row would take; read in order there are few.
+# The share of changes between columns, compared with a file in rows; one in reading order has few.
 MOST_STEPS: Final = 0.5
-# Steps upwards within a column, as a share of all.
+# The share of steps upwards within a column.
 MOST_UPWARDS: Final = 0.3
 _GRID: Final = 2.0
 
 
 def order_lines(lines: list[Line]) -> list[Line]:
-    """The lines as they are read, from the left column to the right one."""
+    """Return the lines as they are read, from the left column to the right one."""
     if not FEWEST_ROWS <= len(lines) <= MAX_LINES:
         return lines
     gutter = _find_gutter(lines)
@@ -39,7 +39,7 @@ def order_lines(lines: list[Line]) -> list[Line]:
 
 
 def _find_gutter(lines: Sequence[Line]) -> float | None:
-    """Where the second column begins; None where all is one column."""
+    """Return where the second column begins; None where all is one column."""
     starts = Counter(round(line.left / _GRID) for line in lines)
     leftmost = min(line.left for line in lines)
     frequent = [
@@ -53,7 +53,7 @@ def _find_gutter(lines: Sequence[Line]) -> float | None:
 
 
 def _split(lines: Sequence[Line], x: float) -> tuple[list[Line], list[Line], list[Line]]:
-    """What stands on the left, on the right, and on both sides."""
+    """Return the lines on the left, on the right, and across both sides."""
     left = [line for line in lines if line.right <= x + _GRID]
     right = [line for line in lines if line.left >= x - _GRID and line.right > x + _GRID]
     across = [line for line in lines if line.right > x + _GRID and line.left < x - _GRID]
@@ -76,21 +76,21 @@ def _is_prose(column: Sequence[Line]) -> bool:
 
 
 def _steps(lines: Sequence[Line], x: float) -> float:
-    """How often the file changes columns; 1 where it does so for each row."""
+    """Return how often the file changes columns; 1 where it does so for each row."""
     sides = [line.right <= x + _GRID for line in lines if line.right <= x + _GRID or line.left >= x - _GRID]
     changes = sum(one != other for one, other in itertools.pairwise(sides))
     return changes / max(1, 2 * min(sum(sides), len(sides) - sum(sides)))
 
 
 def _upwards(lines: Sequence[Line]) -> float:
-    """How often the next line is above the one before, as a share of all."""
+    """Return how often the next line is above the one before, as a share of all."""
     pairs = itertools.pairwise(lines)
     count = sum(after.bottom > before.top and after.is_above_or_below(before) for before, after in pairs)
     return count / max(1, len(lines) - 1)
 
 
 def _read_columns(lines: list[Line], depth: int) -> list[Line]:
-    """Column by column; a line that reaches over both ends what is above it."""
+    """Read column by column; a line across both columns ends what is above it."""
     gutter = _find_gutter(lines) if depth and len(lines) >= FEWEST_ROWS else None
     if gutter is None:
         return _read_rows(lines)
@@ -111,7 +111,7 @@ def _read_band(band: list[Line], gutter: float, depth: int) -> list[Line]:
 
 
 def _read_rows(lines: list[Line]) -> list[Line]:
-    """From top to bottom, and in a row from left to right."""
+    """Sort lines from top to bottom, and in a row from left to right."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: -line.top):
         if rows and rows[-1][0].is_beside(line):

@@ -20,11 +20,11 @@ from kept.domain.text import normalise
 HYPHEN: Final = "\x02"
 # A page of a telephone directory has 20,000 characters.
 MAX_PAGE_CHARACTERS: Final = 200_000
-# Of a line's height: a wider space is not one between words. Those of narrow justified columns reach 0.8.
+# A share of a line's height: a wider space is not one between words. Those of narrow justified columns reach 0.8.
 WIDE_GAP: Final = 0.9
 # So that adding a word to a line stays cheap.
 MAX_LINE_CHARACTERS: Final = 5_000
-# Files may say anything of where their words stand; no page is larger than this.
+# Files may place their words anywhere; no page is larger than this.
 FARTHEST: Final = 100_000.0
 LARGEST_FONT: Final = 10_000.0
 # The share of a line's height that is below the line its letters stand on.
@@ -57,13 +57,13 @@ class Line:
     """A piece of a line. Where text runs from right to left, x counts from the right (`mirror`)."""
 
     text: str
-    """Ends with `HYPHEN` where the word may go on in the next line."""
+    """The text, which ends with `HYPHEN` where the word may continue in the next line."""
     left: float
     bottom: float
     right: float
     top: float
     first_width: float
-    """Of its first word."""
+    """The width of its first word."""
     words: int = 1
 
     @property
@@ -75,7 +75,7 @@ class Line:
         return self.right - self.left
 
     def is_beside(self, other: "Line") -> bool:
-        """They stand in one row."""
+        """Return whether both are in one row."""
         shared = min(self.top, other.top) - max(self.bottom, other.bottom)
         return shared > 0.5 * min(self.height, other.height)
 
@@ -87,7 +87,7 @@ class Line:
 
 
 def read_lines(page: PdfPage, text_page: PdfTextPage) -> list[Line]:
-    """The page's lines, in the order in which the file has them."""
+    """Read the page's lines, in the order in which the file has them."""
     lines: list[Line] = []
     for word, box in _read_words(page, text_page):
         if lines and _belongs(lines[-1], box):
@@ -100,7 +100,7 @@ def read_lines(page: PdfPage, text_page: PdfTextPage) -> list[Line]:
 
 
 def find_edges(page: PdfPage) -> tuple[float, float]:
-    """The bottom and the top of the page as it is shown."""
+    """Return the bottom and the top of the page as it is shown."""
     box = _rotate(Box(*page.get_bbox()), page.get_rotation())
     return box.bottom, box.top
 
@@ -119,7 +119,7 @@ def _read_words(page: PdfPage, text_page: PdfTextPage) -> Iterator[tuple[str, Bo
 
 
 def _turn(match: "re.Match[str]", boxes: "_Boxes") -> str:
-    """PDFium leaves some words of Arabic as they are seen, from the left: then their first letter is the leftmost."""
+    """Reverse a word of Arabic that PDFium returns from left to right: its first letter is then the leftmost."""
     word = match[0]
     if word.isascii() or not is_rtl(word[0]):
         return word
@@ -131,7 +131,7 @@ def _turn(match: "re.Match[str]", boxes: "_Boxes") -> str:
 
 
 def _split(match: "re.Match[str]", boxes: "_Boxes") -> Iterator[tuple[str, Box]]:
-    """A word that goes on in another line, as in Chinese: row by row."""
+    """Split a word that continues in another line, as in Chinese, row by row."""
     text, row = "", None
     for place, letter in enumerate(match[0], match.start()):
         box = boxes.find(place)
@@ -146,7 +146,7 @@ def _split(match: "re.Match[str]", boxes: "_Boxes") -> Iterator[tuple[str, Box]]
 
 
 def _read_text(text_page: PdfTextPage) -> str:
-    """As many characters as PDFium counts, so that each has the number by which it knows its place."""
+    """Read as many characters as PDFium counts, so that each has the number by which PDFium finds its box."""
     count = min(text_page.count_chars(), MAX_PAGE_CHARACTERS)
     try:
         text: str = text_page.get_text_range(0, count) if count > 0 else ""
@@ -163,7 +163,7 @@ def _read_character(text_page: PdfTextPage, place: int) -> str:
 
 
 class _Boxes:
-    """Where characters stand, on the page as it is shown.
+    """The boxes of characters on the page as it is shown.
 
     Boxes reach from below the line to above it, as high as the font is large: what PDFium calls the box of a character
     is for some fonts that of its shape, which is different for each letter.
@@ -176,10 +176,10 @@ class _Boxes:
         self._matrix: Final = pdfium.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._size = 0.0
-        """0 where text does not run from left to right in a line: then the boxes are taken as they are."""
+        """0 where text does not run from left to right in a line: then PDFium's own boxes are used."""
 
     def take_size(self, place: int) -> None:
-        """Of the word that begins there."""
+        """Take the font size of the word that begins there."""
         self._size = 0.0
         if self._rotation or not pdfium.FPDFText_GetMatrix(self._raw, place, self._matrix):
             return
@@ -219,7 +219,7 @@ def _join(first: Box, last: Box) -> Box:
 
 
 def _belongs(line: Line, box: Box) -> bool:
-    """The word stands beside the line's end, whichever way the text runs."""
+    """Return whether the word is beside the line's end, whichever way the text runs."""
     height = min(line.top - line.bottom, box.top - box.bottom)
     if min(line.top, box.top) - max(line.bottom, box.bottom) <= 0.5 * height or len(line.text) > MAX_LINE_CHARACTERS:
         return False
@@ -232,7 +232,7 @@ def _append(line: Line, word: str, box: Box) -> None:
     is_one_word = is_cjk(line.text[-1]) and is_cjk(word[0]) and gap < 0.5 * line.height
     line.text += word if is_one_word else f" {word}"
     line.left, line.right = min(line.left, box.left), max(line.right, box.right)
-    # A raised figure or a first letter of three lines leaves the line as high as its first word.
+    # A raised figure or a first letter three lines high leaves the line as high as its first word.
     line.words += not is_one_word
 
 

@@ -11,11 +11,11 @@ from typing import Final
 from kept.content.documents.pdf_lines import HYPHEN, Line
 from kept.content.documents.scripts import is_cjk
 
-# Of a line's height, or of the usual distance of two lines: what ends a paragraph.
+# What ends a paragraph, as a share of a line's height, or of the usual distance of two lines.
 LARGE_STEP: Final = 1.3
 INDENT: Final = 0.7
 OTHER_SIZE: Final = 0.12
-# Of the body's height; and what is longer is no heading.
+# A share of the body's height; a longer text is no heading.
 HEADING: Final = 1.2
 MAIN_HEADING: Final = 1.5
 MAX_HEADING: Final = 200
@@ -25,11 +25,11 @@ _ITEM: Final = re.compile(r"(?:[•‣◦▪●○■□–]|\d{1,3}[.)]|\([a-z0
 _SENTENCE_END: Final = (".", "!", "?", ":", "…", "。", "！", "？", "”", "»")
 _WORDS: Final = re.compile(r"[^\W\d_]++(?:-[^\W\d_]++)*+")
 _DIVIDED: Final = re.compile(rf"(?<![^\W\d_])([^\W\d_]*+){HYPHEN}([^\W\d_]*+)")
-# What a text without end may cost.
+# Limits on what an endless text may cost.
 MAX_WORDS: Final = 500_000
-# Of a page's height, from the top and from the bottom.
+# A share of a page's height, from the top and from the bottom.
 EDGE: Final = 0.12
-# Of all pages: books have one line on their left pages and another on the right ones.
+# A share of all pages: books have one line on their left pages and another on the right ones.
 MOST_PAGES: Final = 0.4
 FEWEST_PAGES: Final = 3
 MAX_CHARACTERS: Final = 20_000
@@ -41,16 +41,13 @@ _GRID: Final = 3.0
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     text: str
-    """A hyphen at a line's end is a `HYPHEN`."""
+    """The text, in which a hyphen at a line's end is a `HYPHEN`."""
     height: float
-    """Of its first line."""
+    """The height of its first line."""
 
 
 class Vocabulary:
-    """Hyphens at line ends: most divide a word, some belong to it. The document's other words tell which.
-
-    The words of a document, in small letters.
-    """
+    """The words of a document, in lower case, which tell whether a hyphen at a line's end belongs to a word."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._words: Final[set[str]] = set()
@@ -59,7 +56,7 @@ class Vocabulary:
                 self._words.update(word.lower() for word in _WORDS.findall(text))
 
     def join(self, text: str) -> str:
-        """The text with each divided word in one piece."""
+        """Join each divided word of a text."""
         return _DIVIDED.sub(self._choose, text).replace(HYPHEN, "-") if HYPHEN in text else text
 
     def _choose(self, match: "re.Match[str]") -> str:
@@ -74,7 +71,7 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class PageLines:
-    """Headers and footers: lines at the edge of pages that repeat on most of them, but for numbers."""
+    """The lines of a page and its edges, to find headers and footers."""
 
     lines: list[Line]
     bottom: float
@@ -86,7 +83,7 @@ class PageLines:
 
 
 def usual_height(pages: Sequence[Sequence[Line]]) -> float:
-    """The height of most of the document's letters."""
+    """Return the height of most of the document's letters."""
     heights: Counter[float] = Counter()
     for lines in pages:
         for line in lines:
@@ -95,7 +92,7 @@ def usual_height(pages: Sequence[Sequence[Line]]) -> float:
 
 
 def join_lines(lines: Sequence[Line], body_height: float) -> list[Paragraph]:
-    """Paragraphs from lines in the order they are read."""
+    """Join lines, in the order they are read, to paragraphs."""
     usual_step = _usual_step(lines)
     paragraphs: list[Paragraph] = []
     texts: list[str] = []
@@ -110,7 +107,7 @@ def join_lines(lines: Sequence[Line], body_height: float) -> list[Paragraph]:
 
 
 def heading_level(paragraph: Paragraph, body_height: float) -> int | None:
-    """2 or 3; None for what is no heading."""
+    """Return the heading level, 2 or 3; None for what is no heading."""
     if not body_height or len(paragraph.text) > MAX_HEADING or paragraph.height < HEADING * body_height:
         return None
     return 2 if paragraph.height >= MAIN_HEADING * body_height else 3
@@ -123,7 +120,7 @@ def _usual_step(lines: Sequence[Line]) -> float:
 
 
 def _follows(before: Line, after: Line) -> bool:
-    """The line right below, of about the same size."""
+    """Return whether a line is right below another, and of about the same size."""
     return 0.5 * before.height < before.bottom - after.bottom < 2.5 * before.height and _is_same_size(before, after)
 
 
@@ -148,12 +145,12 @@ def _begins(lines: Sequence[Line], place: int, usual_step: float, body_height: f
 
 
 def _goes_on(before: Line, line: Line) -> bool:
-    """In the middle of a sentence."""
+    """Return whether a line continues a sentence."""
     return before.text.endswith(HYPHEN) or (line.text[0].islower() and not before.text.endswith(_SENTENCE_END))
 
 
 def _is_indented(lines: Sequence[Line], place: int) -> bool:
-    """A first line: it begins further in than the line before and the line after."""
+    """Return whether a line is a first one: it begins further in than the line before and the line after."""
     before, line = lines[place - 1], lines[place]
     if line.left < before.left + INDENT * line.height:
         return False
@@ -162,7 +159,7 @@ def _is_indented(lines: Sequence[Line], place: int) -> bool:
 
 
 def _is_short(lines: Sequence[Line], place: int) -> bool:
-    """The line before had room for the first word of this one."""
+    """Return whether the line before had room for the first word of this one."""
     before, line = lines[place - 1], lines[place]
     if _goes_on(before, line) or is_cjk(line.text[0]) != is_cjk(before.text[-1]):
         return False
@@ -181,7 +178,7 @@ def _join_texts(texts: Sequence[str]) -> str:
 
 
 def take_out_running_heads(pages: Sequence[PageLines]) -> tuple[list[list[Line]], str]:
-    """The lines of each page without them; and their text, each different line once."""
+    """Return the lines of each page without repeated headers and footers, and those, each different line once."""
     keys = [{_key(line) for line in page.lines if page.is_at_edge(line)} for page in pages]
     counted = Counter(key for found in keys for key in found)
     least = max(FEWEST_PAGES, MOST_PAGES * len(pages))
@@ -200,7 +197,7 @@ def _key(line: Line) -> tuple[str, int]:
 
 
 def _write_once(texts: Iterator[str]) -> str:
-    """Numbers of pages are nothing to search for."""
+    """Join different texts; those that are only page numbers are left out."""
     written: dict[str, str] = {}
     for text in texts:
         key = _NUMBER.sub("#", text)

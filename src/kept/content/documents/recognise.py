@@ -7,7 +7,7 @@ from kept.content.images.format import SERVED, ImageFormat, sniff_image
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.document import DocumentType
 
-# As much of a file as tells what it is.
+# The bytes of a file that tell what it is.
 HEAD_BYTES: Final = 4096
 # Some programs write a line of their own before a PDF; readers look for its mark in so many bytes.
 PDF_MARK_WITHIN: Final = 1024
@@ -27,7 +27,7 @@ MAX_SUFFIX: Final = 9
 
 
 def recognise(head: bytes, content_type: str | None, file_name: str) -> DocumentType | None:
-    """`head`: its first `HEAD_BYTES`; None for pages, and for what is no document."""
+    """Recognise a document by its first `HEAD_BYTES`; None for pages, and for what is no document."""
     media_type = (content_type or "").partition(";")[0].strip().lower()
     start = head.lstrip(SPACE)
     if start.startswith(b"%PDF-") or (media_type in PDF_TYPES and b"%PDF-" in head[:PDF_MARK_WITHIN]):
@@ -41,7 +41,7 @@ def recognise(head: bytes, content_type: str | None, file_name: str) -> Document
 
 
 def is_binary(head: bytes) -> bool:
-    """NUL stands in no text but UTF-16, which Windows writes with a mark at its beginning."""
+    """Return whether this is no text: NUL is only in UTF-16, which Windows begins with a mark."""
     return b"\0" in head and not head.startswith(UTF_16_MARKS)
 
 
@@ -55,12 +55,12 @@ def recognise_text(media_type: str, file_name: str) -> DocumentType | None:
 
 
 def looks_like_markup(start: bytes) -> bool:
-    """A page that its server calls text."""
+    """Return whether this is a page, even if its server calls it text."""
     return start[:15].lower().startswith((b"<!doctype", b"<html", b"<?xml", b"<head", b"<body"))
 
 
 def recognise_type(media_type: str) -> DocumentType | None:
-    """What a server calls a file whose bytes nobody has seen yet; it may be something else."""
+    """Return the type a server declares for a file whose bytes nobody has seen yet; it may be something else."""
     if media_type in PDF_TYPES:
         return DocumentType.PDF
     if media_type == "application/epub+zip":
@@ -69,29 +69,26 @@ def recognise_type(media_type: str) -> DocumentType | None:
 
 
 def find_file_name(url: str, content_disposition: str | None = None) -> str:
-    """What a file is called: by the header that came with it, or by its URL. Pure.
-
-    Without folders; empty where nothing tells.
-    """
+    """Find a file's name in the header that came with it, or in its URL; it has no folders, and may be empty."""
     said = parse_disposition((content_disposition or "")[:MAX_HEADER])
     return clean_name(said) or clean_name(unquote(urlsplit(url).path.rpartition("/")[2]))
 
 
 def clean_name(name: str) -> str:
-    """Of whatever a header, a URL or a form calls a file."""
+    """Clean a file's name from a header, a URL or a form."""
     last = name.replace("\\", "/").rpartition("/")[2]
     return shorten(clean_line(last[: 4 * MAX_NAME]), MAX_NAME)
 
 
 def make_title(name: str) -> str | None:
-    """The name without its suffix, for a file that has no title."""
+    """Return the name without its suffix, for a file that has no title."""
     stem, dot, suffix = name.rpartition(".")
     named = stem if dot and 0 < len(suffix) <= MAX_SUFFIX and stem else name
     return " ".join(named.replace("_", " ").split()) or None
 
 
 def parse_disposition(value: str) -> str:
-    """`attachment; filename="a.pdf"; filename*=UTF-8''a.pdf`: the second is meant for us where both are there."""
+    """Parse `attachment; filename="a.pdf"; filename*=UTF-8''a.pdf`; the second is preferred where both are there."""
     found: dict[str, str] = {}
     for part in value.split(";")[1:]:
         name, equals, said = part.partition("=")

@@ -35,7 +35,7 @@ _FIELD: Final = re.compile(r"([a-z_]{1,30})[ \t]*+:[ \t]*+([^\n]{1,500})", re.IG
 
 
 def read_plain_text(data: bytes, details: FileDetails) -> Document | DocumentFailed:
-    """Plain text as an article: paragraphs between empty lines, and listings as they are."""
+    """Read plain text as an article: paragraphs between empty lines, and listings as they are."""
     text, is_cut = decode_text(data, details.content_type)
     blocks = [block.strip("\n") for block in _EMPTY_LINES.split(text)]
     blocks = [block for block in blocks if block.strip()]
@@ -49,14 +49,14 @@ def read_plain_text(data: bytes, details: FileDetails) -> Document | DocumentFai
 
 
 def decode_text(data: bytes, content_type: str | None) -> tuple[str, bool]:
-    """The text with plain line ends; and whether more of it is there than is read."""
+    """Return the text with plain line ends, and whether it was cut."""
     decoded = decode_html(data, content_type).text
     text = _CONTROLS.sub("", _BREAKS.sub("\n", clean_unicode(decoded[:MAX_CHARACTERS])))
     return text, len(decoded) > MAX_CHARACTERS
 
 
 def _find_title(blocks: list[str]) -> str | None:
-    """A first line that stands alone; a file that is one paragraph has none."""
+    """Find a first line that stands alone; a file that is one paragraph has none."""
     if len(blocks) < 2 or "\n" in blocks[0] or len(blocks[0]) > MAX_TITLE_LINE:
         return None
     return clean_title(blocks[0].strip("#=*- ")) if not blocks[0].startswith((" " * 4, "\t")) else None
@@ -72,14 +72,14 @@ def _write_block(block: str) -> str:
 
 
 def _is_listing(lines: list[str]) -> bool:
-    """Most lines are indented, or have gaps within: program code, tables and drawings."""
+    """Return whether most lines are indented or have gaps within: program code, tables and drawings."""
     indented = sum(line.startswith(("\t", "    ")) for line in lines)
     gaps = sum("   " in line.strip() or "\t" in line.strip() for line in lines)
     return indented * 2 > len(lines) or (len(lines) > 1 and gaps * 2 > len(lines))
 
 
 def read_markdown(data: bytes, details: FileDetails) -> Document | DocumentFailed:
-    """Markdown as an article: CommonMark with tables and strikethrough; HTML in it is shown as text."""
+    """Read Markdown as an article: CommonMark with tables and strikethrough; HTML in it is shown as text."""
     text, is_cut = decode_text(data, details.content_type)
     fields, body = split_front_matter(text)
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
@@ -96,7 +96,7 @@ def read_markdown(data: bytes, details: FileDetails) -> Document | DocumentFaile
 
 
 def split_front_matter(text: str) -> tuple[Mapping[str, str], str]:
-    """What the file says of itself, and the rest. Values on one line; of anything else YAML can say, nothing."""
+    """Return the file's front matter, of which only values on one line are read, and the rest."""
     match = _FRONT_MATTER.match(text)
     if match is None:
         return {}, text
@@ -115,12 +115,12 @@ def _make_metadata(fields: Mapping[str, str], title: str | None, url: str) -> Pa
 
 
 def _find_first_heading(tokens: list[Token]) -> str | None:
-    """The heading that the file begins with, if it is one of the highest level."""
+    """Find the heading that the file begins with, if it is one of the highest level."""
     if len(tokens) < 3 or tokens[0].type != "heading_open" or tokens[0].tag != "h1":
         return None
     return clean_title("".join(child.content for child in tokens[1].children or ()))
 
 
 def _without_first_heading(tokens: list[Token]) -> list[Token]:
-    """It is shown as the article's title."""
+    """Remove the first heading, which is shown as the article's title."""
     return tokens[3:]

@@ -35,7 +35,7 @@ class EmbeddedImage:
 
 @dataclass(frozen=True, slots=True)
 class ArticleFile:
-    """The article, with its images where they can be had and their URLs where not."""
+    """The article, with its images where available and their URLs otherwise."""
 
     id: UUID
     title: str
@@ -50,18 +50,18 @@ class ArticleFile:
     images: Mapping[UUID, EmbeddedImage] = field(default_factory=dict)
     origins: Mapping[UUID, str] = field(default_factory=dict)
     highlights: Sequence[Highlight] = field(default=(), repr=False)
-    """Of the person whose file it is; their marks are in `html`."""
+    """The highlights of the person whose file it is; their marks are in `html`."""
 
     @property
     def credits(self) -> list[str]:
-        """Who wrote it, where, when: one line each where known."""
+        """The lines that say who wrote it, where and when, as far as that is known."""
         source = " · ".join(part for part in (self.byline, self.site_name) if part)
         dates = [("Published", self.published_at), ("Kept", self.kept_at)]
         return [line for line in (source, *(f"{word} {day.day} {day:%B %Y}" for word, day in dates if day)) if line]
 
 
 def write_notes(article: ArticleFile) -> str:
-    """Below the article, as HTML: what was written beside highlights, and those that are not in this copy."""
+    """Write the notes below the article, as HTML, and the highlights that are not in this copy."""
     entries = [write_note(highlight) for highlight in article.highlights if highlight.note or not highlight.span]
     return f"<section>\n<h2>Notes</h2>\n{''.join(entries)}</section>\n" if entries else ""
 
@@ -74,12 +74,12 @@ def write_note(highlight: Highlight) -> str:
 
 
 def list_images(html: SafeHtml) -> list[UUID]:
-    """In the order in which they stand in the article, each once."""
+    """List the images in the order in which they are in the article, each once."""
     return list(dict.fromkeys(UUID(found[1]) for found in _IMAGE.finditer(str(html))))
 
 
 def place_images(article: ArticleFile, source_of: Callable[[UUID, EmbeddedImage], str]) -> str:
-    """The article's markup with `source_of` each image; one that could not be had becomes a link to where it was."""
+    """Return the markup with `source_of` each image; one that is not available becomes a link to its origin."""
 
     def place(match: re.Match[str]) -> str:
         image_id, attributes = UUID(match[1]), match[2]
@@ -95,12 +95,12 @@ def place_images(article: ArticleFile, source_of: Callable[[UUID, EmbeddedImage]
 
 
 def link_images(html: SafeHtml, url_of: Callable[[UUID], str]) -> str:
-    """The article's markup with its images at other URLs."""
+    """Return the article's markup with its images at other URLs."""
     return _IMAGE.sub(lambda found: f'<img src="{escape(url_of(UUID(found[1])))}"{found[2]}>', str(html))
 
 
 def place_origins(article: ArticleFile) -> str:
-    """The article's markup with its images where they came from; what has no known origin goes."""
+    """Return the article's markup with its images at their origins; those without one are removed."""
 
     def place(match: re.Match[str]) -> str:
         origin = article.origins.get(UUID(match[1]))
@@ -110,9 +110,9 @@ def place_origins(article: ArticleFile) -> str:
 
 
 def make_file_name(title: str, otherwise: str = "article") -> str:
-    """Names for files people download: good on every file system, whatever a page is called.
+    """Make a name for a file that people download, which is valid on every file system.
 
-    Letters and digits of any script, words joined by hyphens. No dots, slashes or marks that turn text around.
+    It has letters and digits of any script, in words joined by hyphens; no dots, slashes or bidirectional marks.
     """
     words = re.sub(r"[\W_]+", "-", normalise(title, "NFC")).strip("-").lower()
     short = words[:MAX_CHARACTERS].encode("utf-8", "ignore")[:MAX_BYTES].decode("utf-8", "ignore")

@@ -26,7 +26,7 @@ def begin_folder(library: Library) -> str:
 
 
 def write_bookmark(card: Card) -> str:
-    """A URL that is not of the web stands there as text: it is never a link."""
+    """Write a bookmark; a URL that is not of the web is written as text and never as a link."""
     item, title = card.item, one_line(card.title or card.item.url)
     note = f"        <DD>{escape(item.note)}\n" if item.note else ""
     if not item.url.startswith(WEB_SCHEMES):

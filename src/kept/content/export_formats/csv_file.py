@@ -48,19 +48,19 @@ def spell(value: object) -> str:
 
 
 def neutralise(cell: str) -> str:
-    """With a quote before it a spreadsheet takes a cell for text; white space before a formula hides none."""
+    """Put a quote before a formula, also after white space, so that a spreadsheet takes the cell for text."""
     begins = cell.lstrip()
     is_formula = begins.startswith(FORMULA) or (cell != begins and cell[0] in "\t\r\n")
     return f"'{cell}" if is_formula else cell
 
 
 def restore(cell: str) -> str:
-    """What it was before `neutralise`."""
+    """Undo `neutralise`."""
     return cell[1:] if cell.startswith("'") and neutralise(cell[1:]) == cell else cell
 
 
 def write_lines(rows: Iterable[Iterable[str]]) -> str:
-    """Every cell in quotes: a semicolon in one begins no new cell where spreadsheets split at semicolons."""
+    """Write every cell in quotes, because some spreadsheets split at semicolons."""
     out = io.StringIO()
     csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerows(rows)
     return out.getvalue().replace("\0", "")

@@ -47,7 +47,7 @@ PAGE_END: Final = "</body>\n</html>\n"
 
 @dataclass(frozen=True, slots=True)
 class BookCover:
-    """What a book says of itself."""
+    """The metadata of a book."""
 
     id: UUID
     title: str
@@ -60,7 +60,7 @@ class BookCover:
 
 
 class Book:
-    """An EPUB of any number of articles, file by file, in the order in which they are to stand in the archive.
+    """An EPUB of any number of articles, file by file, in the order of the archive.
 
     What lists all articles grows in two spools of the caller's, so that a large book needs no more memory than its
     largest article.
@@ -72,7 +72,7 @@ class Book:
         self._articles = 0
 
     def begin(self) -> Iterator[Member]:
-        """The type comes first and uncompressed: that is how an EPUB is told from any other ZIP."""
+        """Yield the first files. The type comes first and uncompressed: by that an EPUB is recognised."""
         yield Member("mimetype", b"application/epub+zip", is_packed=True)
         yield Member("META-INF/container.xml", CONTAINER.encode())
         yield Member("EPUB/style.css", (STYLE + MARK_STYLE).encode())
@@ -107,7 +107,7 @@ class Book:
         yield Member("EPUB/package.opf", self._package.finish())
 
     def _add_empty_page(self) -> Iterator[Member]:
-        """A book must have at least one page."""
+        """Add an empty page, because a book must have at least one."""
         self._articles = 1
         name = chapter_path(1)
         self._package.write(manifest_item(chapter_id(1), name, "application/xhtml+xml"))
@@ -117,7 +117,7 @@ class Book:
 
 
 def write_epub(article: ArticleFile, *, made_at: datetime) -> bytes:
-    """A book of one article. The same article at the same `made_at` gives the same bytes."""
+    """Write a book of one article. The same article at the same `made_at` gives the same bytes."""
     book, archive = Book(cover_of(article, made_at), io.BytesIO), ZipStream(io.BytesIO(), made_at)
     members = chain(book.begin(), book.add(article), book.end())
     return b"".join(chain(chain.from_iterable(map(archive.add, members)), archive.end()))
@@ -186,13 +186,13 @@ def begin_page(title: str, language: str | None) -> str:
 
 
 def as_xhtml(html: str) -> str:
-    """A link guard is for browsers' windows; a book has none."""
+    """Turn safe HTML into XHTML, without the link guard, which only browsers need."""
     plain = html.replace(LINK_GUARD, "").replace("&nbsp;", "&#160;").replace("<math", MATH)
     return _NOT_XML.sub("", _VOID.sub(r"<\1\2/>", plain))
 
 
 def xml(text: str) -> str:
-    from xml.sax.saxutils import escape  # with the first book: a server that makes none does without
+    from xml.sax.saxutils import escape  # imported with the first book: a server that makes none does without
 
     return escape(_NOT_XML.sub("", text))
 

@@ -30,35 +30,34 @@ END: Final = "\n]}}\n"
 
 @dataclass(frozen=True, slots=True)
 class HighlightedPage:
-    """A page with what one person marked in it: what the files of highlights are written from."""
+    """A page with one person's highlights, from which the files of highlights are written."""
 
     card: Card
     highlights: Sequence[Highlight] = field(repr=False)
-    """In the order of the text; what was not found in it comes last."""
+    """The highlights, in the order of the text; those that were not found in it come last."""
     read_url: str | None = None
-    """Where Kept shows the article, if it is known how people reach Kept."""
+    """The URL at which Kept shows the article, if Kept's own URL is known."""
     numbers: Mapping[UUID, int] = field(default_factory=dict)
-    """What apps call the highlights, in Kept's own export."""
+    """The numbers that apps use for the highlights, in Kept's own export."""
 
     @property
     def title(self) -> str:
         return " ".join((self.card.title or self.card.item.url).split())
 
     def link_to(self, highlight: Highlight) -> str | None:
-        """Where Kept shows the passage."""
+        """Return the URL at which Kept shows the passage."""
         return f"{self.read_url}#h-{highlight.id}" if self.read_url else None
 
 
 def write_markdown(page: HighlightedPage) -> str:
-    """A page's highlights as Markdown for note-taking programs such as Obsidian: properties at the top, then the
-    quotes, each with its note and a link back. Text of pages and people stays text: it makes no tags, links,
-    comments or formulas."""
+    """Write a page's highlights as Markdown for note-taking programs such as Obsidian: properties, then the quotes,
+    each with its note and a link back. Text stays text: it makes no tags, links, comments or formulas."""
     quotes = "\n".join(write_highlight(page, highlight) for highlight in page.highlights)
     return f"{write_properties(page)}\n# {escape_text(page.title)}\n\n{write_source(page)}\n## Highlights\n\n{quotes}"
 
 
 def write_properties(page: HighlightedPage) -> str:
-    """YAML, of which a JSON string is one way to write a text."""
+    """Write the properties as YAML, in which a JSON string is a valid text."""
     card = page.card
     said = {
         "title": page.title,
@@ -83,7 +82,7 @@ def day_of(moment: datetime | None) -> str | None:
 
 
 def list_tags(card: Card) -> list[str]:
-    """A tag has no spaces in these programs."""
+    """List the tags without spaces, which these programs do not allow."""
     return [tag for tag in (NOT_IN_TAG.sub("-", tag).strip("-") for tag in card.tags) if tag]
 
 
@@ -109,7 +108,7 @@ def write_note(text: str) -> str:
 
 
 def keep_breaks(lines: list[str]) -> list[str]:
-    """With two spaces at its end a line stays apart from the next."""
+    """End lines with two spaces, which in Markdown keep them apart from the next."""
     return [f"{line}  " if line and after else line for line, after in zip(lines, [*lines[1:], ""], strict=True)]
 
 
@@ -129,7 +128,7 @@ def escape_text(text: str) -> str:
 
 
 def escape_with_links(line: str) -> str:
-    """URLs in it are links."""
+    """Escape a line, in which URLs become links."""
     parts, end = list[str](), 0
     for found in URL.finditer(line):
         url = found[0].rstrip(URL_ENDS)
@@ -139,16 +138,15 @@ def escape_with_links(line: str) -> str:
 
 
 def escape_piece(text: str) -> str:
-    """Spaces at its ends stay: a link stands beside it."""
+    """Escape a piece of a line; spaces at its ends stay, because a link is beside it."""
     before, after = " " * (text[:1].isspace()), " " * (text[-1:].isspace())
     return f"{before}{escape_text(text)}{after}" if text.strip() else before
 
 
 def write_heading() -> str:
-    """Highlights as the CSV that Readwise imports, and many programs with it: one line a highlight. Nothing in it is a
-    formula, whatever pages and people wrote.
+    """Write the heading of the CSV that Readwise and others import: a line for each highlight, and no formulas.
 
-    Without a byte order mark: the first column must have its name.
+    There is no byte order mark, which would become part of the first column's name.
     """
     return write_lines([COLUMNS])
 
@@ -167,10 +165,10 @@ def list_cells(page: HighlightedPage, highlight: Highlight) -> Iterator[str]:
 
 
 def write_collection(page: HighlightedPage) -> bytes:
-    """Highlights as JSON of the W3C's Web Annotation model: a collection with all of them in its first page.
+    """Write highlights as JSON of the W3C's Web Annotation model: a collection with all of them in its first page.
 
-    A passage is told in two ways: by its words with some text on either side, and by its place in the article's
-    canonical text, in code points. `content/import_formats/annotations.py` reads it back without loss.
+    A passage is given by its words with some text on either side, and by its place in the canonical text, in code
+    points. `content/import_formats/annotations.py` reads it back without loss.
     """
     text = begin_collection(page.card.media.id) + write_annotations(page) + END
     return text.encode("utf-8", "replace")
@@ -184,7 +182,7 @@ def begin_collection(collection_id: UUID) -> str:
 
 
 def write_annotations(page: HighlightedPage) -> str:
-    """One a line, with commas between them."""
+    """Write one annotation a line, with commas between them."""
     said = (describe_annotation(page, highlight) for highlight in page.highlights)
     return ",\n".join(json.dumps(annotation, ensure_ascii=False) for annotation in said)
 

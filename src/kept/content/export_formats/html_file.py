@@ -75,13 +75,13 @@ def as_data(_: UUID, image: EmbeddedImage) -> str:
 
 
 def write_text(article: ArticleFile) -> bytes:
-    """An article as plain text, which is its canonical text, and as Markdown."""
+    """Write an article as plain text, which is its canonical text."""
     head = [article.title, *article.credits, *filter(None, [article.url])]
     return ("\n".join(head) + f"\n\n{article.text}\n").encode()
 
 
 def write_markdown(article: ArticleFile) -> bytes:
-    """Images lead to where they came from: a text file can hold none."""
+    """Write an article as Markdown; images lead to their origins, because a text file can hold none."""
     lines = [*map(escape_line, article.credits), *([f"<{escape_url(article.url)}>"] if article.url else [])]
     head = f"# {escape_line(article.title)}\n\n" + "".join(f"{line}  \n" for line in lines)
     return f"{head}\n{convert(article)}\n".encode()

@@ -30,7 +30,7 @@ PAGE_FIELDS: Final = (
 )
 
 
-# Opened in a browser it shows text and asks no site for its images: reading tells nobody.
+# Opened in a browser it shows text and asks no site for its images, so that reading tells nobody.
 ARTICLE_POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'"
 
 
@@ -52,7 +52,7 @@ class ExportedCapture:
 
 @dataclass(frozen=True, slots=True)
 class ExportedPage:
-    """What an item's line says of files: its article, its images, the screenshot of its card."""
+    """The files in an item's line: its article, its images, the screenshot of its card."""
 
     kept_at: datetime | None = None
     article: str | None = None
@@ -66,7 +66,7 @@ class ExportedPage:
 
 @dataclass(frozen=True, slots=True)
 class ExportedNumbers:
-    """What apps call an item and its tags."""
+    """The numbers that apps use for an item and its tags."""
 
     item: int | None = None
     tags: Mapping[str, int] = field(default_factory=dict)
@@ -74,12 +74,12 @@ class ExportedNumbers:
 
 @dataclass(frozen=True, slots=True)
 class ExportedCounts:
-    """What the manifest says of the whole file."""
+    """The counts in the manifest."""
 
     items: int
     files: int
     last_number: int
-    """The highest number the server had given to anything: what is saved after an import gets higher ones."""
+    """The highest number the server had assigned; what is saved after an import gets higher ones."""
 
 
 def folder_of(media_id: UUID) -> str:
@@ -150,10 +150,10 @@ def describe_item(card: Card, page: ExportedPage, numbers: ExportedNumbers) -> J
 
 
 def write_article(article: ArticleFile) -> bytes:
-    """The article's markup as it was made safe, its images under the URLs they came from.
+    """Write the article's markup as it was made safe, with images under the URLs they came from.
 
-    So the file means something to others too; and read back, each image gets its new id from its URL. Safe markup
-    has no `article` tag, so that the first and the last one are ours.
+    So the file means something to others too; and read back, each image gets its new id from its URL. Safe markup has
+    no `article` tag, so that the first and the last one are ours.
     """
     lang = f' lang="{escape(article.lang)}"' if article.lang else ""
     head = (
@@ -165,7 +165,7 @@ def write_article(article: ArticleFile) -> bytes:
 
 
 def spell(value: datetime | JsonValue) -> JsonValue:
-    """A date as ISO 8601 in UTC, to the microsecond; the rest as it is."""
+    """Return a date as ISO 8601 in UTC, to the microsecond, and any other value as it is."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     return value

@@ -18,10 +18,10 @@ ROWS: Final = ("thead", "tbody", "tfoot", "tr")
 
 
 class ArticleConverter(MarkdownConverter):
-    """Its methods are called by the library for each kind of element.
+    """Converts an article; the library calls its methods for each kind of element.
 
-    The library counts the items before each item of a list, and looks through a table for each of its parts. Here
-    items are numbered beforehand, and only a table's first row asks about the table.
+    The library counts the items before each item of a list, and looks through a table for each of its parts. Here items
+    are numbered beforehand, and only a table's first row asks about the table.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class ArticleConverter(MarkdownConverter):
         return f"![{alt}]({escape_url(src)})"
 
     def convert_math(self, el: Any, text: str, parent_tags: Collection[str]) -> str:
-        """As its author typed it, in the way Markdown of most programs shows formulas; else its characters in a row."""
+        """Write a formula as its author typed it, between dollar signs; else its characters in a row."""
         tex = SPACES.sub(" ", str(el.get("alttext") or "")).strip()
         if not tex or "_noformat" in parent_tags or not FORMULA.fullmatch(tex):
             return SPACES.sub(" ", text)
@@ -86,7 +86,7 @@ class ArticleConverter(MarkdownConverter):
 
 
 def number_items(soup: BeautifulSoup) -> dict[int, int]:
-    """The numbers of all items of numbered lists, by the identity of their elements."""
+    """Return the numbers of all items of numbered lists, by the identity of their elements."""
     numbers = {}
     for numbered in soup.find_all("ol"):
         start = str(numbered.get("start") or "")
@@ -96,14 +96,14 @@ def number_items(soup: BeautifulSoup) -> dict[int, int]:
 
 
 def is_first_row(row: Tag) -> bool:
-    """Of its table, so that one line of dashes follows it and no other."""
+    """Return whether a row is the first of its table, which alone is followed by a line of dashes."""
     if row.find_previous_sibling(ROWS) is not None or row.parent is None:
         return False
     return row.parent.name == "table" or row.parent.find_previous_sibling(ROWS) is None
 
 
 def write_code_span(text: str, parent_tags: Collection[str]) -> str:
-    """In one line: a line of it could otherwise begin a block of its own."""
+    """Write code in one line: a line of it could otherwise begin a block of its own."""
     code = SPACES.sub(" ", text).strip()
     if CELLS.intersection(parent_tags):
         code = code.replace("|", "\\|")
@@ -113,6 +113,6 @@ def write_code_span(text: str, parent_tags: Collection[str]) -> str:
 
 
 def choose_fence(code: str, *, shortest: int) -> str:
-    """More backticks than stand together anywhere in the code."""
+    """Return more backticks than are together anywhere in the code."""
     longest = max((len(run) for run in BACKTICKS.findall(code)), default=0)
     return "`" * max(shortest, longest + 1)

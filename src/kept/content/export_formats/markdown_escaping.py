@@ -17,7 +17,7 @@ UNSAFE_IN_LINK: Final = {ord(character): f"%{ord(character):02X}" for character 
 
 
 def escape_markdown(text: str) -> str:
-    """Text of one line, or of one piece of a line, as Markdown that shows it."""
+    """Escape a text of one line, or a piece of a line, as Markdown that shows it."""
     text = SPECIAL.sub(r"\\\g<0>", text)
     text = TAG.sub("&lt;", ENTITY.sub("&amp;", text))
     if match := BLOCK_START.match(text):
@@ -32,5 +32,5 @@ def escape_line(text: str) -> str:
 
 
 def escape_url(url: str) -> str:
-    """As it may stand between parentheses or angle brackets."""
+    """Escape a URL for use between parentheses or angle brackets."""
     return ENTITY.sub("&amp;", SPACES.sub("", url).translate(UNSAFE_IN_LINK))

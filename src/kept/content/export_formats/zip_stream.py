@@ -59,12 +59,12 @@ class Deflated:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One file of an archive."""
+    """A file in an archive."""
 
     name: str
     content: bytes | Deflated
     is_packed: bool = False
-    """Compressed already, as images are: it is stored as it is."""
+    """Whether it is compressed already, as images are, and stored as it is."""
 
 
 class ZipStream:
@@ -136,6 +136,6 @@ def zip64_extra(*values: int) -> bytes:
 
 
 def dos_time(at: datetime) -> tuple[int, int]:
-    """Time and date as ZIP spells them: in steps of two seconds, from 1980 on."""
+    """Return time and date as ZIP stores them: in steps of two seconds, from 1980 on."""
     at = at.astimezone(UTC)
     return at.hour << 11 | at.minute << 5 | at.second // 2, max(at.year - 1980, 0) << 9 | at.month << 5 | at.day

@@ -12,10 +12,10 @@ from PIL import Image, ImageOps
 
 from kept.content.images.format import MAX_PIXELS, SERVED, BadImage, CleanImage, ImageFormat, is_plain, sniff_image
 
-# Of all frames together, when an animation must be drawn anew; what has more becomes its first frame.
+# The pixels of all frames together, when an animation must be drawn anew; one with more becomes its first frame.
 MAX_REDRAWN_PIXELS: Final = MAX_PIXELS
 JPEG_QUALITY: Final = 90
-# Of 0 to 10; for 1.6 million pixels of noise the default took 6.9 s and this 0.9 s, for as many bytes.
+# From 0 to 10; for 1.6 million pixels of noise the default took 6.9 s and this 0.9 s, for as many bytes.
 AVIF_SPEED: Final = 9
 ORIENTATION: Final = 0x0112
 UPRIGHT: Final = 1
@@ -40,7 +40,7 @@ def clean_image(data: bytes, *, max_pixels: int = MAX_PIXELS) -> CleanImage | Ba
 
 
 def convert_image(data: bytes, *, max_pixels: int = MAX_PIXELS) -> CleanImage | BadImage:
-    """As PNG or JPEG, for readers that know no newer format."""
+    """Convert an image to PNG or JPEG, for readers that know no newer format."""
     kind = sniff_image(data)
     opened = open_image(data, kind, max_pixels=max_pixels) if kind else BadImage.NOT_AN_IMAGE
     if isinstance(opened, BadImage):
@@ -54,7 +54,7 @@ def convert_image(data: bytes, *, max_pixels: int = MAX_PIXELS) -> CleanImage | 
 
 
 def open_image(data: bytes, kind: ImageFormat, *, max_pixels: int) -> Image.Image | BadImage:
-    """Only the decoder its first bytes ask for is let near it."""
+    """Open an image with the one decoder that its first bytes ask for."""
     Image.MAX_IMAGE_PIXELS = None  # our own cap comes right below
     try:
         opened = Image.open(io.BytesIO(data), formats=(kind.name,))

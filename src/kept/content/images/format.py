@@ -13,7 +13,7 @@ from typing import Final
 
 
 class ImageFormat(StrEnum):
-    """Its value is the media type. ICO is read, for the sake of favicons, and never served."""
+    """The format of an image, by media type. ICO is read, for favicons, and never served."""
 
     PNG = "image/png"
     JPEG = "image/jpeg"
@@ -131,9 +131,9 @@ MAX_PIXELS: Final = 40_000_000
 
 @dataclass(frozen=True, slots=True)
 class CleanImage:
-    """What comes of bytes that claim to be an image. Without Pillow, which only the processes that decode need.
+    """An image that is safe to serve under its own type.
 
-    An image that is safe to serve under its own type.
+    This module needs no Pillow, which only the processes that decode import.
     """
 
     data: bytes
@@ -159,7 +159,7 @@ class BadImage(StrEnum):
 
 
 def sniff_image(data: bytes) -> ImageFormat | None:
-    """By the first bytes, whatever anybody called it. SVG is a document that can run scripts: it is no image here."""
+    """Recognise an image by its first bytes. SVG, a document that can run scripts, is no image here."""
     if data.startswith(PNG_SIGNATURE):
         return ImageFormat.PNG
     if data.startswith(b"\xff\xd8\xff"):
@@ -176,7 +176,7 @@ def sniff_image(data: bytes) -> ImageFormat | None:
 
 
 def is_plain(data: bytes, kind: ImageFormat) -> bool:
-    """Whether the container holds its image, what colours need, and nothing else, up to the last byte."""
+    """Return whether the container holds its image, what colours need, and nothing else, up to the last byte."""
     walk = _WALKS.get(kind)
     return walk is not None and walk(data)
 

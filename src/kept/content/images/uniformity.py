@@ -13,15 +13,15 @@ LEAST_EDGES: Final = 0.002
 
 
 def is_nearly_uniform(image: bytes) -> bool:
-    """`image`: one of our own thumbnails, which is small and safe to decode."""
+    """Return whether an image shows next to nothing; it is one of our thumbnails, small and safe to decode."""
     with Image.open(io.BytesIO(image), formats=("WEBP",)) as opened:
         shown = opened.convert("RGB")
     return count_edges(shown) < LEAST_EDGES * shown.width * shown.height
 
 
 def count_edges(image: Image.Image) -> int:
-    """Pixels that differ from the one to the right and from the one below, in any colour. Letters and photographs are
-    full of them; the borders of a header or of a sidebar have none."""
+    """Count pixels that differ from those to the right and below, in any colour. Letters and photographs have many; the
+    borders of a header or of a sidebar have none."""
     right, below = (ImageChops.difference(image, shift(image, x, y)) for x, y in ((1, 0), (0, 1)))
     red, green, blue = ImageChops.darker(right, below).split()
     strongest = ImageChops.lighter(ImageChops.lighter(red, green), blue)
@@ -29,7 +29,7 @@ def count_edges(image: Image.Image) -> int:
 
 
 def shift(image: Image.Image, x: int, y: int) -> Image.Image:
-    """Moved to the left and up; the last column and row are repeated, so that the border is no edge."""
+    """Move an image to the left and up; the last column and row are repeated, so that the border is no edge."""
     moved = image.copy()
     moved.paste(image.crop((x, y, image.width, image.height)), (0, 0))
     return moved

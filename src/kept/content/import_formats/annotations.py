@@ -25,7 +25,7 @@ NO_URL: Final = "This annotation names no URL."
 
 
 def read(file: UploadedFile) -> Iterator[ImportedEntry]:
-    """Those of one page are one entry."""
+    """Read annotations; those of one page are one entry."""
     annotations = parse_annotations(file.text().read())
     if annotations is None:
         yield Rejected(BROKEN)
@@ -50,10 +50,7 @@ READER: Final = FileReader("annotations", "Highlights (W3C annotations)", recogn
 
 @dataclass(frozen=True, slots=True)
 class HighlightNames:
-    """Highlights as most tools write them: a list of objects, under names of each tool's own.
-
-    How a tool calls what it says of a highlight.
-    """
+    """The names under which a tool writes the fields of a highlight, in a list of objects."""
 
     quote: str
     note: str = "note"
@@ -62,7 +59,7 @@ class HighlightNames:
     colour: str = "color"
 
     def read(self, values: object) -> tuple[ImportedHighlight, ...]:
-        """What is no list has none; what has neither quote nor note is none."""
+        """Read a list of highlights; anything else has none, and one without quote and note is left out."""
         found = (self.read_one(said) for said in objects_of(values))
         return tuple(marked for marked in found if marked.quote or marked.note)
 
@@ -77,7 +74,7 @@ class HighlightNames:
 
 
 def read_collection(data: bytes, last_number: int = 0) -> tuple[ImportedHighlight, ...]:
-    """The annotations of one page, in Kept's own export; with the numbers up to the last that apps know them by."""
+    """Read the annotations of one page in Kept's own export, with the numbers, up to the last, that apps use."""
     found = parse_annotations(data) or []
     marked = (replace(read_annotation(one), number=parse_number(one.get("number"), last_number)) for one in found)
     return tuple(one for one in marked if one.quote)
@@ -127,10 +124,10 @@ def target_of(said: JsonObject) -> JsonObject:
 
 
 def as_objects(value: object) -> Iterable[JsonObject]:
-    """In this model what may be several may also be one."""
+    """Return one object or several as a list: the model allows both."""
     return objects_of([value]) if isinstance(value, dict) else objects_of(value)
 
 
 def string_of(value: object) -> str:
-    """As it stands: the white space around a quote is part of its context."""
+    """Return a text unchanged: the white space around a quote is part of its context."""
     return value if isinstance(value, str) else ""

@@ -49,7 +49,7 @@ class BadArchive:
 
 
 def say_damaged(name: str) -> Message:
-    """For an entry of the zip that cannot be read, while others can."""
+    """Return the message for an entry of the zip that cannot be read, while others can."""
     return Message("%(name)s in the zip file is damaged.", {"name": name})
 
 
@@ -59,19 +59,19 @@ class ArchiveExhausted(Exception):
 
 @dataclass(slots=True)
 class Archive:
-    """Its plain entries by name. `read` gives None for what is missing or damaged."""
+    """A zip's plain entries by name. `read` returns None for what is missing or damaged."""
 
     zip: zipfile.ZipFile = field(repr=False)
     entries: dict[str, zipfile.ZipInfo] = field(repr=False)
     expanded_bytes: int = 0
-    """Read from it so far."""
+    """The number of bytes read from it so far."""
     max_expanded_bytes: int = MAX_EXPANDED_BYTES
 
     def names(self, *, start: str = "", end: str = "") -> list[str]:
         return sorted(name for name in self.entries if name.startswith(start) and name.endswith(end))
 
     def read(self, name: str, max_bytes: int = MAX_ENTRY_BYTES) -> bytes | None:
-        """None too for what is larger. An entry counts as often as it is read, up to `ArchiveExhausted`."""
+        """Read an entry; None for one that is larger. It counts each time it is read, up to `ArchiveExhausted`."""
         entry = self.entries.get(name)
         if entry is None or entry.file_size > max_bytes:
             return None
@@ -102,7 +102,7 @@ def open_archive(stream: BinaryIO) -> Archive | BadArchive:
 
 
 def has_sane_directory(stream: BinaryIO) -> bool:
-    """Looked at before the zip is opened: that alone would read a directory of any size."""
+    """Check the directory's size before the zip is opened, which would read a directory of any size."""
     size = stream.seek(0, 2)
     stream.seek(max(0, size - END_RECORD.size - LONGEST_COMMENT))
     tail = stream.read()
@@ -130,7 +130,7 @@ def find_fault(entries: list[zipfile.ZipInfo]) -> str | None:
 
 
 def is_plain(entry: zipfile.ZipInfo) -> bool:
-    """A file with a name that stays inside; what a Mac adds is not part of the export."""
+    """Return whether this is a file whose name stays inside; what a Mac adds is not part of the export."""
     name = entry.filename
     leads_out = name.startswith("/") or "\\" in name or ".." in name.split("/")
     return bool(name) and not (entry.is_dir() or leads_out or name.startswith("__MACOSX/"))

@@ -24,7 +24,7 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
 
 
 def recognises(file: UploadedFile) -> bool:
-    """Any other CSV file that has a column of URLs: what its other columns are called tells what they are."""
+    """Recognise any other CSV file that has a column of URLs; the names of the other columns tell what they are."""
     return not file.is_markup and not file.is_json and bool(file.columns.intersection(URL))
 
 
@@ -32,7 +32,7 @@ READER: Final = FileReader("csv", "CSV with a column of URLs", recognises, read)
 
 
 def read_rows(text: TextIO, delimiter: str = ",") -> Iterator[Row | Rejected]:
-    """Blank lines are no rows. A row that is too short has empty cells, one that is too long loses what has no name."""
+    """Yield the rows but blank lines. A short row gets empty cells; a long one loses the cells without a name."""
     rows = csv.reader(lines_without_nul(text), delimiter=delimiter)
     header: list[str] | None = None
     while True:

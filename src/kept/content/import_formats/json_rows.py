@@ -24,7 +24,7 @@ class Window:
         self.text, self.buffer, self.at, self.is_over = text, "", 0, False
 
     def more(self) -> bool:
-        """Read on; twice as much for a long element, so that trying again stays cheap. False at the end."""
+        """Read on, twice as much for a long element, so that another try stays cheap; return False at the end."""
         left = len(self.buffer) - self.at
         if self.is_over or left > LONGEST_ELEMENT:
             return False
@@ -34,7 +34,7 @@ class Window:
         return bool(chunk)
 
     def peek(self) -> str:
-        """The next character that is not white space; empty at the end."""
+        """Return the next character that is not white space; empty at the end."""
         while True:
             match = SPACE.match(self.buffer, self.at)
             self.at = match.end() if match else self.at
@@ -48,7 +48,7 @@ class Window:
         return True
 
     def value(self) -> JsonValue:
-        """The next whole value. Raises ValueError or RecursionError."""
+        """Return the next whole value; raises ValueError or RecursionError."""
         self.peek()
         while True:
             try:
@@ -69,7 +69,7 @@ DECODER: Final = json.JSONDecoder()
 
 
 def read_elements(text: TextIO, keys: Collection[str] = ()) -> Iterator[JsonValue]:
-    """Of the list the file is, or of those under `keys` in the object it is. Raises ValueError or RecursionError."""
+    """Yield the elements of the file's list, or of lists under `keys`; raises ValueError or RecursionError."""
     window = Window(text)
     if window.peek() == "[":
         yield from list_elements(window)
@@ -100,7 +100,7 @@ def list_elements(window: Window) -> Iterator[JsonValue]:
 def read_objects(
     file: UploadedFile, read_object: Callable[[JsonObject], ImportedEntry], *keys: str
 ) -> Iterator[ImportedEntry]:
-    """What cannot be read is told as a row of its own; what came before it is kept."""
+    """Yield the objects of a file; where it cannot be read further, a rejected row comes last."""
     elements = read_elements(file.text(), keys)
     while True:
         try:
@@ -114,7 +114,7 @@ def read_objects(
 
 
 def find_first(file: UploadedFile, *keys: str) -> JsonObject | None:
-    """The first object of the list, to tell whose it is."""
+    """Return the first object of the list, to recognise the format."""
     if not file.is_json:
         return None
     try:
@@ -125,7 +125,7 @@ def find_first(file: UploadedFile, *keys: str) -> JsonObject | None:
 
 
 def load_object(file: UploadedFile) -> JsonObject | None:
-    """The file as one object, for those whose parts refer to each other."""
+    """Load the file as one object, for formats whose parts refer to each other."""
     try:
         found = json.load(file.text())
     except (ValueError, RecursionError):

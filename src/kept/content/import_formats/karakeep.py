@@ -44,7 +44,7 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
 
 
 def sort_highlights(export: JsonObject) -> dict[str, list[ImportedHighlight]]:
-    """Those beside the bookmarks, by the bookmark they belong to."""
+    """Return the highlights that are beside the bookmarks, by the bookmark they belong to."""
     found: dict[str, list[ImportedHighlight]] = {}
     for said in objects_of(export.get("highlights")):
         if key := text_of(said.get("bookmarkId")):

@@ -83,7 +83,7 @@ def parse_object(data: bytes) -> JsonObject | None:
 
 
 def name_libraries(manifest: JsonObject) -> dict[str, str | None]:
-    """By id; None for the personal one, whose items go where the person who imports wants them."""
+    """Return the names of libraries by id; None for the personal one, whose items go where the importer wants them."""
     found = manifest.get("libraries")
     known = [library for library in found if isinstance(library, dict)] if isinstance(found, list) else []
     return {
@@ -124,7 +124,7 @@ def read_item(
 
 
 def find_last_number(manifest: JsonObject) -> int:
-    """The highest that the other server had given; 0 where no number of the file can be used."""
+    """Return the highest number that the other server had assigned; 0 where no number of the file can be used."""
     return parse_number(manifest.get("last_number"), MAX_RESTORED_NUMBER) or 0
 
 
@@ -164,7 +164,7 @@ def read_copy(said: JsonObject, archive: Archive) -> ImportedCopy | None:
 
 
 def parse_page_fields(said: JsonObject) -> dict[str, str | datetime | None]:
-    """Only what a page may say of itself, and no longer than a page's own words may be."""
+    """Parse the fields that a page may set, cut to the length that a page's own may have."""
     texts = {name: clean(text_of(said.get(name)), longest) for name, longest in TEXTS.items()}
     urls = {name: url_of(said.get(name)) for name in URLS}
     return texts | urls | {name: parse_moment(said.get(name)) for name in MOMENTS}

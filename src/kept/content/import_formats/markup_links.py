@@ -37,13 +37,13 @@ class MarkupLink:
 
 @dataclass(slots=True)
 class Place:
-    """Where the pass stands: the folders it is in, and what it is collecting."""
+    """The state of the pass: the folders it is in, and what it is collecting."""
 
     folders: list[str | None] = field(default_factory=list)
     heading: str | None = None
     """The name of the folder whose list comes next."""
     section: str | None = None
-    """What the last H1 said, for pages that have no folders."""
+    """The text of the last H1, for pages that have no folders."""
     link: dict[str, str] | None = None
     title: str = ""
     description: str = ""
@@ -83,7 +83,7 @@ def step(place: Place, *, is_end: bool, name: str, attributes: dict[str, str]) -
 
 
 def end_text(place: Place) -> None:
-    """What was collected is whole: a title, a description, or the name of a folder."""
+    """End the collected text: it is a title, a description, or the name of a folder."""
     if not place.collecting:
         return
     said = plain("".join(place.collected)[:LONGEST_TEXT])
@@ -122,7 +122,7 @@ def plain(markup: str) -> str:
 
 
 def read_tags(text: TextIO) -> Iterator[tuple[bool, str, dict[str, str], str]]:
-    """Each tag that means something: is it an end, its name, its attributes, and the text before it."""
+    """Yield each tag that means something: whether it is an end, its name, its attributes, and the text before it."""
     buffer, at, is_over = "", 0, False
     while True:
         if not is_over and len(buffer) - at < LONGEST_TAG:
@@ -160,7 +160,7 @@ def end_of_comment(buffer: str, start: int) -> int:
 
 
 def read_attributes(text: str) -> dict[str, str]:
-    """The icon is left where it is: it is most of a browser's file."""
+    """Read the attributes but the icon, which is most of a browser's file."""
     found: dict[str, str] = {}
     for name, double, single, bare in ATTRIBUTE.findall(text):
         if not name.lower().startswith("icon"):

@@ -72,8 +72,8 @@ def read_beside(archive: Archive | None, name: str, slug: str) -> str | None:
 
 
 def read_highlights(markdown: str) -> Iterator[ImportedHighlight]:
-    """Each begins with its quote; what follows, up to the next quote, was written beside it (labels too, as `#label`).
-    An empty paragraph comes after a note on the whole page."""
+    """Yield the highlights. Each begins with its quote, and its notes (and labels, as `#label`) follow up to the next
+    quote. An empty paragraph comes after a note on the whole page."""
     quote, notes = "", list[str]()
     for paragraph in markdown.replace("\r\n", "\n").split("\n\n"):
         if paragraph.startswith(">"):
@@ -92,7 +92,7 @@ def describe(quote: str, notes: list[str]) -> Iterator[ImportedHighlight]:
 
 
 def remove_marks(paragraph: str) -> str:
-    """Omnivore put `> ` before the first line, and in place of each empty one."""
+    """Remove the `> ` that Omnivore put before the first line, and in place of each empty one."""
     return "\n".join(MARKS.sub("", line) for line in paragraph.splitlines()).strip()
 
 

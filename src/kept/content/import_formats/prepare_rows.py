@@ -1,5 +1,4 @@
-"""A file's entries made ready to be written, before any transaction: URLs normalised, texts cleaned, dates
-sane."""
+"""Prepares a file's entries for writing, before any transaction: URLs are normalised, texts cleaned, dates checked."""
 
 import html
 import re
@@ -33,7 +32,7 @@ from kept.urls.given import GivenUrl, UrlNotice, explain_rejection, parse_given_
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl
 
 LONGEST_SHOWN: Final = 2048
-# What may be a password in a text that is no URL.
+# A pattern for what may be a password in a text that is no URL.
 PASSWORD: Final = re.compile(r"//[^\s@]*@")
 MAX_CONTENT_CHARACTERS: Final = 10 * 1024 * 1024
 # As JSON or a form has them, where some characters take more.
@@ -57,10 +56,10 @@ class StoredCapture:
 
 @dataclass(frozen=True, slots=True)
 class StoredImages:
-    """A copy's images as rows will name them; one without a key could not be stored."""
+    """A copy's images for the rows to write; one without a key could not be stored."""
 
     images: tuple[tuple[UUID, str, str | None, str | None], ...] = ()
-    """Each with its id, origin, key and type."""
+    """The images, each with its id, origin, key and type."""
     screenshot_key: str | None = None
     captures: tuple[StoredCapture, ...] = ()
 
@@ -72,23 +71,23 @@ class PreparedLink:
     ordinal: int
     url: NormalisedUrl
     given_url: str
-    """As it stands in the file: what the item keeps and opens."""
+    """The URL as it is in the file, which the item keeps and opens."""
     fields: UserFields
     reading: ReadingState
     added_at: datetime | None
     library_name: str | None = None
-    """Where its folder becomes a library, the name of that."""
+    """The name of the library that its folder becomes, if it does."""
     body: bytes | None = None
-    """The page that came with it, compressed."""
+    """The compressed page that came with it."""
 
     updated_at: datetime | None = None
     is_exact: bool = False
     copy: ImportedCopy | None = field(default=None, repr=False)
-    """Without its article, which is the body."""
+    """The copy without its article, which is the body."""
     notices: tuple[UrlNotice, ...] = ()
     highlights: tuple[NewHighlight, ...] = ()
     images: StoredImages | None = None
-    """Those of the copy, once they are in the blob store."""
+    """The copy's images, once they are in the blob store."""
     numbers: ImportedNumbers | None = None
 
 
@@ -132,7 +131,7 @@ def _reject(ordinal: int, url: str | None, reason: str | Message) -> ImportedRow
 
 
 def _shown(url: str | None) -> str | None:
-    """What is told of a row that is no link; a password that stands in it is not."""
+    """Return the URL of a row that is no link as people may see it, without a password in it."""
     if not url:
         return None
     shown = url[:LONGEST_SHOWN].replace("\x00", "").encode("utf-8", "replace").decode()
@@ -146,7 +145,7 @@ def _explain(given: RejectedUrl | GivenUrl) -> str | Message:
 
 
 def _folder_tags(link: ImportedLink, use: FolderUse) -> list[str]:
-    """Every folder on the way is a tag; those that become libraries are not."""
+    """Return every folder on the path as a tag, except those that become libraries."""
     skipped = 1 if use is FolderUse.LIBRARIES else 0
     return [name for path in link.folders for name in path[skipped:]]
 
@@ -158,7 +157,7 @@ def _choose_library_name(link: ImportedLink, use: FolderUse) -> str | None:
 
 
 def _library_name_of(link: ImportedLink) -> str | None:
-    """An item has one place: that of its first folder."""
+    """Return the name of the item's first folder, since an item has one place."""
     return _one_line(link.folders[0][0]) if link.folders and link.folders[0] else None
 
 

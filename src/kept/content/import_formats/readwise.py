@@ -33,7 +33,7 @@ HIGHLIGHTS: Final = HighlightNames("text", created="highlighted_at", updated="up
 STAR: Final = "favorite"
 NOT_SAVED: Final = "This came by a feed in Reader and was never saved."
 NO_URL: Final = "This highlight is of no web page: the file names no URL for it."
-# Where the progress of an article read to its end stops, for those who do not scroll past the footer.
+# The progress of an article that was read to its end without scrolling past the footer.
 READ_FROM: Final = 0.95
 
 
@@ -88,7 +88,7 @@ def read_document(said: JsonObject) -> ImportedEntry:
 
 
 def read_highlights(file: UploadedFile) -> Iterator[ImportedEntry]:
-    """A row is a highlight; those of one page are one entry, where the first of them stood."""
+    """Read highlights, one a row; those of one page are one entry, in the place of the first of them."""
     titles, marked = dict[str, str](), dict[str, list[ImportedHighlight]]()
     for row in read_rows(file.text(), file.delimiter):
         if isinstance(row, Rejected):

@@ -1,4 +1,4 @@
-"""Which formats there are, and which one a file is in. Told by its content: people rename files, tools change names."""
+"""The formats, and which one a file is in. Its content decides: people rename files, and tools change names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from kept.content.import_formats.archive import BadArchive
 from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.domain.message import Message
 
-# The particular before the general: whoever comes first may have the file.
+# Particular formats come before general ones: the first that recognises a file takes it.
 READERS: Final[tuple[FileReader, ...]] = (
     kept_export.READER,
     annotations.READER,
@@ -59,7 +59,7 @@ class Unrecognised:
 
 
 def find_reader(file: UploadedFile, name: str | None = None) -> FileReader | Unrecognised:
-    """The reader for a file; `name` is what the person says it is, and then it must be."""
+    """Find the reader for a file; with `name`, the format the person says it is, only that one may take it."""
     if not file.head:
         return Unrecognised(EMPTY)
     if isinstance(file.zip, BadArchive):

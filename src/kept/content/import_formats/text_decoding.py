@@ -1,4 +1,4 @@
-"""Bytes of a file to text, whatever wrote it: UTF-8 with or without a mark, UTF-16, or one of the old Western ones."""
+"""Decodes the bytes of a file: UTF-8 with or without a mark, UTF-16, or one of the old Western encodings."""
 
 import codecs
 import io
@@ -40,7 +40,7 @@ def decode(data: bytes) -> str:
 
 
 def open_text(stream: BinaryIO, head: bytes) -> TextIO:
-    """The stream as text, line ends as they are: a CSV cell may hold them."""
+    """Open the stream as text with its line ends as they are, because a CSV cell may hold them."""
     encoding = choose_encoding(head)
     errors = WESTERN if encoding.startswith("utf-8") else "replace"
     return io.TextIOWrapper(io.BufferedReader(Uncloseable(stream)), encoding=encoding, errors=errors, newline="")

@@ -18,7 +18,7 @@ DELIMITERS: Final = (",", ";", "\t")  # the first of those with the most columns
 
 
 class UploadedFile:
-    """`stream` can be read and sought; whoever opened it closes it."""
+    """An uploaded file, whose `stream` can be read and sought; whoever opened it closes it."""
 
     def __init__(self, stream: BinaryIO, name: str = "") -> None:
         self.stream, self.name = stream, name
@@ -34,7 +34,7 @@ class UploadedFile:
 
     @cached_property
     def head_text(self) -> str:
-        """The beginning, decoded; its last character may be broken."""
+        """The beginning of the file, decoded; its last character may be broken."""
         data = self.head
         return decode(data[: len(data) - len(data) % 2] if choose_encoding(data).startswith("utf-16") else data)
 
@@ -69,7 +69,7 @@ class UploadedFile:
 
     @cached_property
     def delimiter(self) -> str:
-        """What separates the columns of a CSV file: spreadsheets write semicolons where numbers have commas."""
+        """The character that separates the columns of a CSV file, which is a semicolon where numbers have commas."""
         unquoted = "".join(self._first_line.split('"')[::2])
         return max(DELIMITERS, key=unquoted.count)
 
@@ -78,7 +78,7 @@ class UploadedFile:
         return self.head_text.lstrip("\ufeff").partition("\n")[0].strip("\r")
 
     def text(self) -> TextIO:
-        """From the start, each time."""
+        """Open the file as text, from the start each time."""
         head = self.head
         self.stream.seek(0)
         return open_text(self.stream, head)
@@ -86,7 +86,7 @@ class UploadedFile:
 
 @dataclass(frozen=True, slots=True)
 class FileReader:
-    """What every format has: a name, a way to tell its files from others, and a way to read them.
+    """A format: its name, a way to recognise its files, and a way to read them.
 
     `recognises` looks at the beginning and the names inside; `read` may be called again and yields the same.
     """

@@ -1,5 +1,5 @@
-"""A text with one URL on each line. Empty lines and lines that begin with # are nobody's; after the URL may
-stand a title, set off by white space."""
+"""A text with one URL on each line, perhaps with a title after it; empty lines and those that begin with # are
+ignored."""
 
 import re
 from collections.abc import Iterator

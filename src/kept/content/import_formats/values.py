@@ -19,7 +19,7 @@ NUMBER: Final = re.compile(r"\d{1,19}(?:\.\d{1,9})?")
 OFFSET_WITHOUT_COLON: Final = re.compile(r"([+-]\d{2})(\d{2})$")
 LONG_FRACTION: Final = re.compile(r"(\.\d{6})\d+")
 TRUE: Final = frozenset({"true", "1", "yes", "y", "t"})
-# Colours of highlights that others have and Kept has not, each with the one most like it.
+# Colours of highlights that Kept lacks, each with the one most like it.
 LIKE: Final = {
     "pink": Colour.RED,
     "magenta": Colour.RED,
@@ -34,7 +34,7 @@ FolderId = str | int
 
 
 def parse_moment(value: object) -> datetime | None:
-    """A count since 1970, or one of the ways to write ISO 8601; without a zone it is UTC."""
+    """Parse a count since 1970, or a form of ISO 8601; without a zone it is UTC."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return None
     text = str(value)[:LONGEST_MOMENT].strip()
@@ -70,7 +70,7 @@ def is_true(value: object) -> bool:
 
 
 def text_of(value: object) -> str | None:
-    """Text that says something; numbers and other things are not text."""
+    """Return a text that says something; None for empty texts, numbers and other things."""
     return value.strip() or None if isinstance(value, str) else None
 
 
@@ -99,7 +99,7 @@ def parse_json_list(text: str) -> tuple[str, ...] | None:
 
 
 def parse_quoted_list(text: str) -> tuple[str, ...]:
-    """A list as Python prints it, quotes of either kind."""
+    """Parse a list as Python prints it, with quotes of either kind."""
     try:
         found = ast.literal_eval(text) if len(text) < 10_000 else ()
     except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -108,7 +108,7 @@ def parse_quoted_list(text: str) -> tuple[str, ...]:
 
 
 def names_of(values: object, *keys: str) -> tuple[str, ...]:
-    """The texts of a list; of its objects, what stands under the first of `keys` they have."""
+    """Return the texts of a list; of its objects, the value under the first of `keys` they have."""
     found = values if isinstance(values, Iterable) and not isinstance(values, (str, dict)) else ()
     return tuple(name for value in found if (name := name_of(value, keys)))
 
@@ -128,32 +128,32 @@ def parse_share(value: object, *, of: float = 1.0) -> float:
 
 
 def path_of(text: str, separator: str = "/") -> tuple[tuple[str, ...], ...]:
-    """One folder path, or none."""
+    """Return a list of one folder path, or an empty one."""
     path = split_tags(text, separator)
     return (path,) if path else ()
 
 
 def parse_colour(value: object) -> Colour:
-    """The colour of a highlight; an unknown one is the usual one."""
+    """Parse the colour of a highlight; an unknown one becomes the default."""
     name = value.strip().lower() if isinstance(value, str) else ""
     return Colour(name) if name in set(Colour) else LIKE.get(name, DEFAULT_COLOUR)
 
 
 def parse_number(value: object, last: int) -> int | None:
-    """What apps call a thing: from 1 to the last that was given."""
+    """Return a number that apps use, from 1 to the last that was assigned; None for any other value."""
     return value if type(value) is int and 0 < value <= last else None
 
 
 def parse_position(value: object) -> int | None:
-    """A place in a text, counted from its beginning: a number, or its digits."""
+    """Parse a position in a text, counted from its beginning: a number, or its digits."""
     text = str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
     return int(text) if len(text) < 10 and text.isascii() and text.isdigit() else None
 
 
 def build_paths(folders: Iterable[JsonObject]) -> dict[FolderId, tuple[str, ...]]:
-    """Folders that name their parent, as paths from the outermost in.
+    """Return the paths of folders that name their parent, from the outermost in, by id.
 
-    By id. A folder whose parent is missing is an outermost one; a circle ends where it began.
+    A folder whose parent is missing is an outermost one; a circle ends where it began.
     """
     by_id = {key: folder for folder in folders if isinstance(key := folder.get("id"), (str, int))}
     return {key: path_to(key, by_id) for key in by_id}

@@ -17,7 +17,7 @@ from kept.content.markup import MAX_DEPTH
 from kept.content.markup import tags as names
 from kept.domain.message import Message
 
-# Even the worst nesting of so many costs lexbor 45 ms.
+# Even the worst nesting of so many elements costs lexbor 45 ms.
 _MAX_TAGS: Final = 5_000
 NESTED_TOO_DEEP: Final = Message("Tags are nested more than %(max_depth)s deep.", {"max_depth": f"{MAX_DEPTH:,}"})
 # How many elements reopened formatting may add at worst: 300,000 would be 100 MB.
@@ -29,7 +29,7 @@ _PLAIN_FORMATTING: Final = 39
 
 
 def _in_any_case(name: str) -> str:
-    """A pattern that costs half of what IGNORECASE does."""
+    """Return a pattern for a name in any case, which costs half of what IGNORECASE does."""
     return "".join(f"[{letter}{letter.upper()}]" for letter in name)
 
 
@@ -54,7 +54,7 @@ _RAW_TEXT: Final = "|".join(
     rf"{name}(?=[\s/>]){_ATTRIBUTES}>(?:[^<]++|<(?!/{name}[\s/>]))*+"
     for name in map(_in_any_case, sorted(names("script style textarea title xmp iframe noembed noframes")))
 )
-# All up to the first tag that has more attributes. No groups are captured: Python 3.11 loses them in such repeats.
+# Everything up to the first tag that has more attributes. No groups are captured: Python 3.11 loses them in repeats.
 _ORDINARY: Final = re.compile(
     "(?:[^<]++|<(?:"
     r"/[a-zA-Z][a-zA-Z0-9]*+>"  # an end tag as nearly all are
@@ -68,9 +68,9 @@ _ORDINARY: Final = re.compile(
 
 @lru_cache(maxsize=1)  # the readers of one page ask for the same
 def bounded_prefix(html: str) -> str:
-    """As much of the page's start as is cheap to parse whatever it holds; nearly always all of it.
+    """Return as much of the page's start as is cheap to parse whatever it holds; nearly always all of it.
 
-    For readers of metadata, which stands at a page's start anyway.
+    It is for readers of metadata, which is at a page's start anyway.
     """
     if html.count("<") > _MAX_TAGS:
         html = _first_tags(html, _MAX_TAGS)
@@ -81,7 +81,7 @@ def bounded_prefix(html: str) -> str:
 
 
 def find_excess(html: str) -> str | None:
-    """Why the whole document should not be parsed, in words for people, or None. What misleads a count may pass."""
+    """Return why the whole document should not be parsed, in words for people, or None; a count can be misled."""
     if _end_of_ordinary_tags(html) < len(html):
         return "A tag has too many attributes."
     tags = _in_lower_case(Counter(_TAG.findall(html)))
@@ -107,19 +107,19 @@ def _unclosed(tags: Counter[str], name: str) -> int:
     return max(0, tags[name] - tags[f"/{name}"])
 
 
-@lru_cache(maxsize=2)  # of a page and of its head
+@lru_cache(maxsize=2)  # one entry for a page and one for its head
 def _end_of_ordinary_tags(html: str) -> int:
     ordinary = _ORDINARY.match(html)
     return ordinary.end() if ordinary else 0
 
 
 def _first_tags(html: str, count: int) -> str:
-    """The page up to where the tag after so many begins."""
+    """Return the page up to the tag after the first `count`."""
     return html[: -len(html.split("<", count + 1)[-1]) - 1]
 
 
 def _parsable_tags(html: str) -> int:
-    """With how many of its tags the page reopens few elements: each tag may reopen all formatting before it."""
+    """Return how many tags can be parsed with few elements reopened: each tag may reopen all formatting before it."""
     tags = formatting = position = 0
     for found in _FORMATTING.finditer(html):
         tags += html.count("<", position, found.start())

@@ -1,4 +1,4 @@
-"""Who wrote a page, of all the names it gives. For `metadata`, and for what Readability finds in the text."""
+"""Chooses who wrote a page, of all the names it gives, for `metadata` and for what Readability finds in the text."""
 
 import re
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ _MOST_WORDS: Final = 5
 
 
 def choose_byline(names: Iterable[str | None], site_name: str | None) -> str | None:
-    """The first that names somebody; one that only repeats the site's name is better than none."""
+    """Return the first name of somebody; one that only repeats the site's name is better than none."""
     cleaned = [clean_byline(name) for name in names if name]
     somebody = [name for name in cleaned if name and name.lower() not in _NOBODY and not is_no_name(name)]
     people = [name for name in somebody if not repeats_site(name, site_name)]
@@ -70,7 +70,7 @@ def repeats_site(name: str, site_name: str | None) -> bool:
 
 
 def find_marked_author(page: LexborHTMLParser) -> str | None:
-    """Whom the page's text marks as its author; nothing that has figures in it, or one word, which may be a button."""
+    """Find the author that the page's text marks; not with figures in it, nor one word, which may be a button."""
     marked = (node for marks in _MARKS for node in page.css(marks)[:_MOST_AUTHORS])
     nodes = (node for parent in marked for node in (parent.css_first("a"), parent) if node is not None)
     names = (clean_byline(clean_line(node.text(separator=" ")[:500])) for node in nodes)

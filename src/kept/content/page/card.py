@@ -12,7 +12,7 @@ FILLS_NO_CARD: Final = frozenset({PageKind.CHALLENGE, PageKind.CONSENT_WALL, Pag
 
 
 def read_card(body: bytes, *, content_type: str | None, url: str) -> PageCard:
-    """Of a page's beginning; the caller decides how much of it. Called by the card reader child alone."""
+    """Read the card from a page's beginning, as much as the caller gives. Only the card reader child calls this."""
     html = decode_html(body, content_type).text
     metadata = read_metadata(html, url)
     verdict = classify_page(html, url=url, metadata=metadata)

@@ -37,7 +37,7 @@ def classify_page(
 ) -> PageVerdict:
     """Judge the page at `url` (its final URL), answered with HTTP `status`.
 
-    `least_words`: as many as it has for sure, where that is known.
+    `least_words`: the number of words it has at least, where that is known.
     """
     if least_words > _CONSENT_WORDS or _has_an_articles_worth(html):
         return _CONTENT
@@ -66,14 +66,14 @@ def _has_an_articles_worth(html: str) -> bool:
 
 
 def says_error(title: str) -> bool:
-    """Whether a page that is known by its title alone is an error page."""
+    """Return whether a page of which only the title is known is an error page."""
     kind = classify_page(f"<title>{escape(title)}</title>", url="").kind
     return kind in {PageKind.SOFT_404, PageKind.ERROR_PAGE}
 
 
 def _find_challenge(page: PageOutline, html: str, *, has_failed: bool) -> PageVerdict | None:
-    """`has_failed`: the site says so by its status. It may be a robot check nonetheless, but "please wait" or the name
-    of who serves the error page do not make it one."""
+    """Find a robot check. `has_failed`: the status is an error, so that "please wait" or a vendor's name is no
+    proof."""
     if page.words > _CHALLENGE_WORDS:
         return None
     vendor, asks = find_vendor(html), signs.asks_for_a_human(page)

@@ -1,4 +1,4 @@
-"""Dates as pages write them, to moments. Never guesses: a text it does not know is None."""
+"""Parses dates as pages write them. It never guesses: a text it does not know gives None."""
 
 import re
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ _YEARS: Final = range(1900, 2101)
 
 
 def parse_page_date(text: str | None) -> datetime | None:
-    """The moment in UTC; a date without a time is its midnight, a time without a zone is taken as UTC."""
+    """Return the moment in UTC; a date without a time is its midnight, a time without a zone is taken as UTC."""
     text = (text or "").strip()
     if not 8 <= len(text) <= 80:
         return None

@@ -1,8 +1,8 @@
-"""Character decoding: the bytes of a web page to text, as a browser would read them. Never raises, whatever the bytes.
+"""Decodes the bytes of a web page to text, as a browser would read them. It never raises, whatever the bytes.
 
-The order of trust is HTTP's charset, a byte-order mark, `<meta>`, then detection; docs/decisions/0030 says
-where it bends. Labels mean what the WHATWG Encoding Standard says: `iso-8859-1` is windows-1252. The text holds no
-NUL and no lone surrogate, so that every later step may encode it.
+The order of trust is HTTP's charset, a byte-order mark, `<meta>`, then detection; docs/decisions/0030 says where it
+bends. Labels mean what the WHATWG Encoding Standard says: `iso-8859-1` is windows-1252. The text holds no NUL and no
+lone surrogate, so that every later step may encode it.
 """
 
 import re
@@ -50,7 +50,7 @@ _NOT_TEXT: Final = frozenset({"replacement", "x-user-defined"})
 
 
 class EncodingSource(StrEnum):
-    """What told us the encoding."""
+    """How the encoding was found."""
 
     HTTP = "http"
     BOM = "bom"
@@ -85,7 +85,7 @@ def decode_html(body: bytes, content_type: str | None = None) -> DecodedHtml:
 
 
 def clean_unicode(text: str) -> str:
-    """Text without NULs and lone surrogates, which no parser and no database takes."""
+    """Remove NULs and lone surrogates, which no parser and no database takes."""
     if "\0" in text:
         text = text.replace("\0", "")
     try:
@@ -101,14 +101,14 @@ def _declared(body: bytes, content_type: str | None) -> list[tuple[str, Encoding
 
 
 def _find_encoding(label: str) -> str | None:
-    """The standard name of the encoding a page calls `label`, or None if browsers know no such name."""
+    """Return the standard name of the encoding a page calls `label`, or None if browsers know no such name."""
     label = label.strip(" \t\r\n\f\"'").lower()
     found = webencodings.lookup(_OTHER_LABELS.get(label, label)) if label.isascii() else None
     return found.name if found is not None and found.name not in _NOT_TEXT else None
 
 
 def _python_codec(encoding: str) -> str:
-    """Browsers read gbk as gb18030, which adds characters to it; webencodings leaves them out."""
+    """Return Python's codec; browsers read gbk as gb18030, which has more characters."""
     found = webencodings.lookup("gb18030" if encoding == "gbk" else encoding)
     assert found is not None, encoding
     return found.codec_info.name
@@ -132,7 +132,7 @@ def _meta_encoding(body: bytes) -> str | None:
 
 
 def _decode(body: bytes, encoding: str) -> tuple[str, float]:
-    """The text, and the share of it that could not be read."""
+    """Return the text, and the share of it that could not be read."""
     codec = _python_codec(encoding)
     damage = 0.0
     try:
@@ -144,7 +144,7 @@ def _decode(body: bytes, encoding: str) -> tuple[str, float]:
 
 
 def _is_surely_utf8(body: bytes, declared: str) -> bool:
-    """Text in another encoding that is long and yet nearly all valid UTF-8 does not happen by chance."""
+    """Return whether a body is UTF-8: a long text in another encoding is not nearly all valid UTF-8 by chance."""
     text = body.decode(errors="replace")
     # A body may be cut in the middle of its last character.
     lost = text.count("\ufffd") - text[-1:].count("\ufffd")
@@ -154,7 +154,7 @@ def _is_surely_utf8(body: bytes, declared: str) -> bool:
 
 
 def _damage(body: bytes, text: str) -> float:
-    """The unreadable share of what is not ASCII: plain markup says nothing about an encoding."""
+    """Return the unreadable share of what is not ASCII: plain markup says nothing about an encoding."""
     lost = text.count("\ufffd")
     if lost <= 2:
         return 0.0  # a body cut in the middle of a character
@@ -178,7 +178,7 @@ def _detect(body: bytes) -> str:
 
 
 def _detect_utf16(body: bytes) -> str | None:
-    """UTF-16 without a mark shows as markup with a zero in every other byte."""
+    """Detect UTF-16 without a mark, which is markup with a zero in every other byte."""
     head = body[:512]
     if len(head) < 8 or head.count(0) < len(head) * 0.35:
         return None
@@ -186,7 +186,7 @@ def _detect_utf16(body: bytes) -> str | None:
 
 
 def _telling_part(body: bytes) -> bytes:
-    """The part from the first byte on that is not ASCII: a long ASCII head would drown it."""
+    """Return the part from about the first byte that is not ASCII: a long ASCII head would hide it."""
     match = _HIGH_BYTE.search(body)
     start = max(0, match.start() - 256) if match else 0
     return body[start : start + _DETECT_BYTES]

@@ -13,7 +13,7 @@ MAX_NAME: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class PageMetadata:
-    """A page's own account of itself. Every text is one clean line; every URL is absolute http(s)."""
+    """A page's own description of itself. Every text is one clean line; every URL is absolute http(s)."""
 
     title: str | None = None
     excerpt: str | None = None
@@ -29,7 +29,7 @@ class PageMetadata:
     twitter: dict[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, object]:
-        """The shape `media.metadata` is stored in."""
+        """Return the form in which `media.metadata` is stored."""
         return {
             "opengraph": dict(self.opengraph),
             "twitter": dict(self.twitter),
@@ -38,7 +38,7 @@ class PageMetadata:
 
 
 class PageKind(StrEnum):
-    """What a page is to someone who wanted to read it."""
+    """The kind of a page for someone who wanted to read it."""
 
     CONTENT = "content"
     CHALLENGE = "challenge"
@@ -58,7 +58,7 @@ _STANDS_IN_THE_WAY: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class PageVerdict:
-    """The kind of page, and in words for people how one can tell."""
+    """The kind of page, and the reason in words for people."""
 
     kind: PageKind
     reason: str
@@ -85,5 +85,5 @@ class PageCard:
 
     @property
     def is_the_page(self) -> bool:
-        """Whether this is what was asked for, so that its URL may name it."""
+        """Whether this is the page that was asked for, so that its URL may name it."""
         return self.verdict.kind in {PageKind.CONTENT, PageKind.JAVASCRIPT_REQUIRED}

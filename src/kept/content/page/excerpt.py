@@ -22,7 +22,7 @@ _LETTERS_IN_A_DENSE_ONE: Final = 4
 _MAX_LINK_SHARE: Final = 0.5
 _MAX_PARAGRAPHS: Final = 200
 _MAX_LINKS: Final = 200
-# Of all paragraphs together, a link counted as so many: an article of 20,000 words. And of one, for boilerplate.
+# The most text of all paragraphs (20,000 words), what a link costs of it, and the most of one for boilerplate.
 _MAX_CHARACTERS: Final = 120_000
 _LINK_COSTS: Final = 100
 _MAX_LOOKED_AT: Final = 10_000
@@ -36,9 +36,9 @@ _BOILERPLATE: Final = re.compile(
 
 
 def find_meaningful_paragraph(page: LexborHTMLParser) -> str | None:
-    """The first paragraph that reads like an article's, preferably in the page's main part.
+    """Find the first paragraph that reads like an article's, preferably in the page's main part.
 
-    Takes scripts and drawings out of `page`, which is no longer whole afterwards.
+    This removes scripts and drawings from `page`, which is no longer whole afterwards.
     """
     # Their text is not for reading, but counts as text of what they stand in.
     page.strip_tags(["script", "style", "noscript", "template", "svg", "textarea"], recursive=True)
@@ -51,24 +51,24 @@ def find_meaningful_paragraph(page: LexborHTMLParser) -> str | None:
 
 
 def _reads_like_prose(text: str) -> bool:
-    """Tables of contents are dots, listings are figures."""
+    """Return whether a text is prose: tables of contents are mostly dots, and listings figures."""
     letters = sum(map(_is_of_a_word, text[:400]))
     return letters > 0.6 * min(len(text), 400) and _BOILERPLATE.search(text, 0, _MAX_LOOKED_AT) is None
 
 
 def _is_of_a_word(character: str) -> bool:
-    """A third of Hindi are vowel signs, which are no letters to Python."""
+    """Return whether a character is part of a word; a third of Hindi are vowel signs, which Python calls no letters."""
     return character.isalpha() or unicodedata.category(character).startswith("M")
 
 
 def _weigh(text: str) -> int:
-    """How much a text says, in letters of Latin."""
+    """Return the length of a text in Latin letters, of which a dense script's character counts as several."""
     start = text[:_MEANINGFUL]
     return len(start) + (_LETTERS_IN_A_DENSE_ONE - 1) * len(_DENSE.findall(start))
 
 
 def _scopes(page: LexborHTMLParser) -> Iterator[LexborNode]:
-    """Where to look, best first; pages without paragraphs have their text in other blocks."""
+    """Yield the parts of the page to look in, best first."""
     for selector in ("article, main, [role=main], [itemprop=articleBody]", "body"):
         node = page.css_first(selector)
         if node is not None:
@@ -77,12 +77,12 @@ def _scopes(page: LexborHTMLParser) -> Iterator[LexborNode]:
 
 def _paragraphs(scope: LexborNode) -> Iterator[str]:
     for selector in ("p", "div, td, blockquote, dd, li, pre, section"):
-        # Of other blocks only the text that is their own counts: a <div> around everything is no paragraph.
+        # Only the text of their own counts for other blocks: a <div> around everything is no paragraph.
         yield from _prose_of(scope.css(selector)[:_MAX_PARAGRAPHS], deep=selector == "p")
 
 
 def _prose_of(nodes: list[LexborNode], *, deep: bool) -> Iterator[str]:
-    """Blocks may stand in each other, each with the text of all within it: what is looked at is counted."""
+    """Yield prose. All text that is read counts towards a limit, because nested blocks repeat the text within them."""
     left = _MAX_CHARACTERS
     for node in nodes:
         whole = inline_text(node) if deep else node.text(deep=False, separator=" ")

@@ -1,4 +1,4 @@
-"""A page's `<meta>`, `<link>` and `<title>` elements, wherever they stand. For `metadata` only."""
+"""A page's `<meta>`, `<link>` and `<title>` elements, wherever they are. Only `metadata` uses it."""
 
 import re
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class IconLink:
 
 @dataclass(slots=True)
 class PageHead:
-    """What the head says; names are in lower case, values are as they were written, first ones first."""
+    """The contents of the head; names are in lower case, values as they were written, first ones first."""
 
     values: dict[str, list[str]] = field(default_factory=dict)
     icons: list[IconLink] = field(default_factory=list)
@@ -47,11 +47,11 @@ class PageHead:
     times: list[str] = field(default_factory=list)
 
     def all(self, name: str) -> list[str]:
-        """Every value given under the name."""
+        """Return every value given under the name."""
         return self.values.get(name, [])
 
     def first(self, *names: str) -> str:
-        """The first value, as a clean line, that any of the names has; names in order of trust."""
+        """Return the first value, as a clean line, that any of the names has; names are in order of trust."""
         for name in names:
             for value in self.all(name):
                 if line := clean_line(value):
@@ -60,7 +60,7 @@ class PageHead:
 
 
 def read_head(page: LexborHTMLParser) -> PageHead:
-    """Gather the page's head, and what has strayed into its body."""
+    """Read the page's head, and elements of it that are in its body."""
     head = PageHead()
     for node in page.css("meta")[:_MAX_ELEMENTS]:
         _read_meta(node, head)
@@ -75,7 +75,7 @@ def read_head(page: LexborHTMLParser) -> PageHead:
 
 
 def _read_times(page: LexborHTMLParser) -> list[str]:
-    """What microdata calls the page's date comes first; reviews and comments have dates of their own."""
+    """Return dates, that of microdata first; reviews and comments have dates of their own."""
     dated = page.css("[itemprop~=datePublished][content]:not(meta)")[:_MAX_TIMES]
     said = [node.attributes.get("content") or "" for node in dated if not _is_of_reader(node)]
     return said + [node.attributes.get("datetime") or "" for node in page.css("time[datetime]")[:_MAX_TIMES]]
@@ -139,10 +139,7 @@ def _read_lang(page: LexborHTMLParser, head: PageHead) -> str | None:
 
 
 def best_icon(icons: list[IconLink], base_url: str) -> str | None:
-    """The best of a site's icons for a small square beside a title. For `metadata` only.
-
-    The icon nearest to what we show, vector drawings last since our image proxy refuses them.
-    """
+    """Return the icon nearest to the size we show; vector drawings come last, since our image proxy refuses them."""
     usable = [(icon, url) for icon in icons if (url := resolve_http(icon.href, base_url, max_length=MAX_IMAGE_URL))]
     return min(usable, key=_distance)[1] if usable else None
 

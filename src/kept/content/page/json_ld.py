@@ -1,4 +1,4 @@
-"""What a page says of its article in JSON-LD, as far as we use it. For `metadata`, and for the choice of an article."""
+"""A page's description of its article in JSON-LD, for `metadata` and for the choice of an article."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -24,13 +24,13 @@ class LinkedData:
     description: str | None = None
     byline: str | None = None
     people: str | None = None
-    """Those of the byline that are said to be people."""
+    """The people in the byline, if it says that they are people."""
     site_name: str | None = None
     published: str | None = None
 
 
 def find_json_ld(html: str) -> list[str]:
-    """The page's JSON-LD scripts, found in its text: pages put them anywhere, at their very end too."""
+    """Find the page's JSON-LD scripts in its text: pages put them anywhere, even at their very end."""
     scripts: list[str] = []
     position = html.find(_MARK)
     while position >= 0 and len(scripts) < _MAX_SCRIPTS:
@@ -44,7 +44,7 @@ def find_json_ld(html: str) -> list[str]:
 
 
 def read_json_ld(scripts: list[str]) -> LinkedData:
-    """The first article-like node's data, from all of a page's scripts; malformed ones are passed over."""
+    """Read the first article-like node from all of a page's scripts; malformed ones are ignored."""
     nodes = [node for script in scripts for node in _nodes(_load(script))]
     articles = [node for node in nodes if _is_article(node)]
     return LinkedData(
@@ -58,7 +58,7 @@ def read_json_ld(scripts: list[str]) -> LinkedData:
 
 
 def find_article_body(html: str) -> str | None:
-    """The text of the article, where the page gives it as data: the longest, without tags."""
+    """Return the longest text of the article that the page gives as data, without tags."""
     nodes = (node for script in find_json_ld(html) for node in _nodes(_load(script)))
     bodies = [body for node in nodes if isinstance(body := node.get("articleBody"), str)]
     return decode_line(max(bodies, key=len)) or None if bodies else None
@@ -80,7 +80,7 @@ def _load(script: str) -> JsonValue:
 
 
 def _nodes(data: JsonValue) -> Iterator[JsonObject]:
-    """The objects on the top and in a graph, in the page's order."""
+    """Yield the top objects and those in a graph, in the page's order."""
     waiting = [data]
     for _ in range(_MAX_NODES):
         if not waiting:
@@ -115,7 +115,7 @@ def _people(value: JsonValue) -> JsonValue:
 
 
 def _names(value: JsonValue) -> str | None:
-    """The names of one person, of several, or the plain text some pages put there."""
+    """Return the names of one person or several, or the plain text that some pages put there."""
     people = value if isinstance(value, list) else [value]
     names = [_text(person.get("name") if isinstance(person, dict) else person) for person in people]
     return ", ".join(dict.fromkeys(name for name in names[:_MAX_AUTHORS] if name and "://" not in name)) or None

@@ -30,17 +30,17 @@ HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml", ""})
 
 
 def is_html_type(content_type: str | None) -> bool:
-    """Whether the header calls it a page, or nothing at all."""
+    """Return whether the header calls it a page, or nothing at all."""
     return (content_type or "").partition(";")[0].strip().lower() in HTML_TYPES
 
 
 def classify_drawn(html: str) -> FailureCode | None:
-    """The code of a document that a browser drew though it is a file: what is no markup is the text of its body."""
+    """Return the failure of a file that a browser drew as a page: what is no markup is the text of its body."""
     return classify_body(html.partition("<body>")[2][:100].encode("latin-1", "replace"))
 
 
 def classify_body(body: bytes) -> FailureCode | None:
-    """The code of a body that cannot be read as a page; None where it may be one."""
+    """Return the failure of a body that cannot be read as a page; None where it may be one."""
     head = body.lstrip(b"\xef\xbb\xbf\r\n\t ")[:80]
     if head.startswith(b"%PDF-"):
         return FailureCode.FETCH_KIND_MISMATCH_PDF

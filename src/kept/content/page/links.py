@@ -33,12 +33,12 @@ _UNSAFE: Final = re.compile(r"[^!#$%&'()*+,/:;=?@\[\]~a-zA-Z0-9_.-]")
 
 
 def clean_url(value: str | None) -> str:
-    """An attribute's value with what browsers ignore in a URL taken out."""
+    """Remove what browsers ignore in a URL from an attribute's value."""
     return (value or "").strip(_EDGES).translate(_INNER)
 
 
 def resolve_http(value: str | None, base_url: str, *, max_length: int = MAX_LINK_URL) -> str | None:
-    """The absolute http(s) URL that `value` means on a page at `base_url`, or None."""
+    """Return the absolute http(s) URL that `value` means on a page at `base_url`, or None."""
     url = clean_url(value)
     if not url or len(url) > max_length:
         return None
@@ -56,7 +56,7 @@ def resolve_http(value: str | None, base_url: str, *, max_length: int = MAX_LINK
 
 
 def resolve_link(value: str | None, base_url: str) -> str | None:
-    """Like `resolve_http`, and mailto: URLs too: the only schemes a kept link may have."""
+    """Do what `resolve_http` does, and accept mailto: URLs too: no other scheme is allowed in a kept link."""
     url = clean_url(value)
     if _MAILTO.match(url) is None:
         return resolve_http(url, base_url)
@@ -65,12 +65,12 @@ def resolve_link(value: str | None, base_url: str) -> str | None:
 
 
 def page_base(url: str, base_href: str | None) -> str:
-    """What relative URLs on the page at `url` are relative to: its `<base>` if usable, else itself."""
+    """Return the base of relative URLs on the page at `url`: its `<base>` if usable, else itself."""
     return resolve_http(base_href, url) or url
 
 
 def _slashes(url: str) -> str:
-    """To a browser a backslash before the query is a slash, so that "\\\\host" is another host."""
+    r"""Turn backslashes before the query into slashes, as browsers do: "\\host" is another host."""
     if "\\" not in url:
         return url
     path = re.match(r"[^?#]*", url)

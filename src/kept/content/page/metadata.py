@@ -70,7 +70,7 @@ def _read_head_or_all(html: str, url: str) -> PageMetadata:
 
 
 def _may_gain(metadata: PageMetadata, html: str, body_start: int) -> bool:
-    """Whether the body could hold what the head lacks."""
+    """Return whether the body could hold what the head lacks."""
     if metadata.title is None or metadata.excerpt is None:
         return True
     wanted = {
@@ -83,8 +83,8 @@ def _may_gain(metadata: PageMetadata, html: str, body_start: int) -> bool:
 
 
 def _read(html: str, url: str, linked: LinkedData, *, is_whole: bool) -> PageMetadata:
-    # Parsed as with scripting on: a tracking pixel in a <noscript> would else end the head before its time.
-    # Encoded here, once and forgivingly: a lone surrogate would else be an error.
+    # It is parsed as with scripting on: a tracking pixel in a <noscript> would otherwise end the head too early.
+    # It is encoded here, once and forgivingly: a lone surrogate would otherwise be an error.
     page = LexborHTMLParser(bounded_prefix(html).encode("utf-8", "replace"), scripting=True)
     head = read_head(page)
     base = page_base(url, head.base_href)
@@ -107,7 +107,7 @@ def _read(html: str, url: str, linked: LinkedData, *, is_whole: bool) -> PageMet
 
 
 def _title(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) -> str | None:
-    """Without `linked` only what a head can know: the last resorts wait for the body's own heading."""
+    """Return the title; without `linked` only from the head, since the body's heading precedes the last resorts."""
     found = head.first("og:title") or head.title
     if not found and linked is not None:
         found = _first_heading(page) or head.first("twitter:title") or linked.headline or ""
@@ -117,7 +117,7 @@ def _title(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) ->
 
 
 def _headings(html: str) -> Iterator[str]:
-    """Those that are no link: one that is, is the site's own name more often than the article's."""
+    """Yield the headings that are no link: a link is more often the site's name than the article's."""
     for begin in islice(_HEADING.finditer(html), _MOST_HEADINGS):
         end = html.find("</", begin.end(), begin.end() + _LONGEST_HEADING)
         while end >= 0 and html[end + 2 : end + 4].lower() != "h1":
@@ -142,14 +142,14 @@ def _excerpt(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) 
 
 
 def _image(head: PageHead, base: str) -> str | None:
-    """The first image the page names that could be fetched at all."""
+    """Return the first image the page names that could be fetched."""
     # Escaped twice by some sites; no URL has "&amp;" in it on purpose.
     named = (value.replace("&amp;", "&") for key in _IMAGE_KEYS for value in head.all(key))
     return next(filter(None, (resolve_http(value, base, max_length=MAX_IMAGE_URL) for value in named)), None)
 
 
 def _byline(head: PageHead, linked: LinkedData, site_name: str) -> str | None:
-    """Who wrote it: a person before the site, which many pages name in their place."""
+    """Return who wrote it: a person before the site, which many pages name instead."""
     named = (clean_line(value) for key in _BYLINE_KEYS for value in head.all(key))
     # article:author is a URL on many sites; that is no name.
     own = [name for name in named if name and "://" not in name and not name.startswith("@")]

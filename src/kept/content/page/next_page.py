@@ -1,8 +1,8 @@
 """The page that goes on with an article, and the versions a page names of itself. Pure; reads a whole page once.
 
 A link is followed only on evidence: its URL is this one's with the next page number, and either the page numbers its
-pages itself ("2" leads to page 2, "page 1 of 5") or it is `rel=next` and the next page has the same title. Never from
-lists, forums and front pages, nor for comments: their pages are numbered too.
+pages itself ("2" leads to page 2, "page 1 of 5") or it is `rel=next` and the next page has the same title. Links of
+lists, forums, front pages and comments, whose pages are numbered too, are never followed.
 """
 
 import re
@@ -23,7 +23,7 @@ _MAX_POSTS: Final = 50
 # So many posts with a linked heading each are a list.
 _LISTED: Final = 3
 
-# Looked for in the markup, so that pages with nothing of it are not parsed once more: 9 of 10 in the corpus.
+# These are looked for in the markup first, so that pages without them are not parsed again: 9 of 10 in the corpus.
 _REL_NEXT: Final = re.compile(r"""rel\s{0,5}=\s{0,5}["']?[^"'<>]{0,60}next""")
 _LINKED_NUMBER: Final = re.compile(r">\s{0,50}(\d{1,3})\s{0,50}<", re.ASCII)
 _ONE_OF: Final = re.compile(r"1\s{0,3}(?:</[a-z]{1,6}>)?\s{0,3}(?:of|von|de|di|av|af|z|van|sur|/)[\s<]")
@@ -49,7 +49,7 @@ _POSTS: Final = "article, .hentry, .h-entry, [itemtype$=BlogPosting]"
 
 
 def find_next_page(html: str, url: str) -> NextPage | None:
-    """Of the page at `url`, whose markup is within bounds (`bounds.find_excess`)."""
+    """Find the next page after the one at `url`, whose markup is within bounds (`bounds.find_excess`)."""
     current = parse_url(url)
     if not isinstance(current, NormalisedUrl) or not _may_go_on(current, html):
         return None
@@ -59,7 +59,7 @@ def find_next_page(html: str, url: str) -> NextPage | None:
 
 
 def find_alternate(html: str, url: str) -> str | None:
-    """The page's AMP version, else the one it has for printing; on the same site only."""
+    """Find the page's AMP version, else the one it has for printing; on the same site only."""
     page = parse_url(url)
     if not isinstance(page, NormalisedUrl):
         return None
@@ -74,7 +74,7 @@ def find_alternate(html: str, url: str) -> str | None:
 
 
 def find_chosen(html: str, url: str, selector: str) -> NextPage | None:
-    """The link that a site rule names; on the same site only."""
+    """Find the link that a site rule names; on the same site only."""
     page = parse_url(url)
     if not isinstance(page, NormalisedUrl):
         return None
@@ -120,7 +120,7 @@ class _PageLinks:
         return NextPage(str(link.url), read.number, self._find_last(read, told_last), is_sure)
 
     def _find_told_last(self, following: NumberedUrl) -> int | None:
-        """ "Page 1 of 5": the five, if the one is where we are."""
+        """Return the 5 of "Page 1 of 5", if 1 is the current page."""
         body = self._tree.body
         text = body.text(separator=" ").lower() if body is not None else ""
         told = ((int(found[1]), int(found[2])) for found in _PAGE_OF.finditer(text))

@@ -1,7 +1,7 @@
-"""The words and marks by which pages in the way give themselves away, as data. For `challenge` only.
+"""The words and marks by which pages in the way are recognised, as data. Only `challenge` uses it.
 
-Headings are compared whole and in lower case, so that "Page not found" is an error and "Why pages are not
-found" is an article.
+Headings are compared whole and in lower case, so that "Page not found" is an error and "Why pages are not found" is an
+article.
 """
 
 import re
@@ -80,17 +80,17 @@ _DENIED_HEADING: Final = _any(
 
 
 def asks_for_a_human(page: PageOutline) -> bool:
-    """Whether the page wants to know if somebody is there."""
+    """Return whether the page asks if somebody is there."""
     return any(map(_HUMAN_HEADING.fullmatch, page.headings)) or _HUMAN_TEXT.search(page.text) is not None
 
 
 def asks_to_wait(page: PageOutline) -> bool:
-    """As a robot check does while it looks at the browser."""
+    """Return whether the page asks to wait, as a robot check does while it looks at the browser."""
     return any(map(_WAIT_HEADING.fullmatch, page.headings))
 
 
 def denies_access(page: PageOutline) -> bool:
-    """Whether the page says that it will not be shown, or that the site has failed."""
+    """Return whether the page says that it will not be shown, or that the site has failed."""
     return any(map(_DENIED_HEADING.fullmatch, page.headings))
 
 

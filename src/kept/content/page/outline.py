@@ -1,4 +1,4 @@
-"""A page's rough shape: how much it says, its headings, its forms. For `challenge` only."""
+"""A page's rough shape: how much it says, its headings, its forms. Only `challenge` uses it."""
 
 import re
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _APPLICATION_ROOTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PageOutline:
-    """What the judges of a page look at."""
+    """The facts of a page by which it is classified."""
 
     is_whole: bool
     text: str
@@ -43,7 +43,7 @@ class PageOutline:
 
 
 def read_outline(html: str) -> PageOutline:
-    """Outline a page; only its beginning if it is long."""
+    """Outline a page, or its beginning if it is long."""
     read = bounded_prefix(html[:_MAX_PARSED])
     page = LexborHTMLParser(read.encode("utf-8", "replace"))
     noscripts = page.css("noscript")[:20]
@@ -71,7 +71,7 @@ def read_outline(html: str) -> PageOutline:
 
 
 def count_shown_words(page: LexborHTMLParser) -> int:
-    """At least so many words would be in the page's outline; fewer than there are in scripts without spaces."""
+    """Return a lower bound of the words in the page's outline."""
     body = page.body
     if body is None:
         return 0
@@ -80,7 +80,7 @@ def count_shown_words(page: LexborHTMLParser) -> int:
 
 
 def _headings(page: LexborHTMLParser) -> tuple[str, ...]:
-    """The title, its parts, and the first headings, in lower case and without a full stop."""
+    """Return the title, its parts, and the first headings, in lower case and without a full stop."""
     title = page.css_first("title")
     whole = clean_line(title.text()[:_MAX_TITLE]) if title is not None else ""
     found = [whole, *_TITLE_PARTS.split(whole)]

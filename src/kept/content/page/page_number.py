@@ -18,7 +18,7 @@ _SUFFIX: Final = re.compile(rf"([^/]+?)[-_,.](?:({WORDS})[-_]?)?(\d{{1,3}})(\.[a
 _WORD: Final = re.compile(WORDS, re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
 _INDEX: Final = re.compile(r"/(?:index\.[a-z]{2,5})?\Z", re.IGNORECASE | re.ASCII)
-# Where somebody came from, which the site's own links do not repeat.
+# Parameters that tell where somebody came from, which the site's own links do not repeat.
 _TRACKING: Final = re.compile(r"utm_\w*|fbclid|gclid|mc_[ce]id|ref", re.IGNORECASE)
 
 Stem = tuple[str, int, str, tuple[tuple[str, str], ...]]
@@ -26,28 +26,28 @@ Stem = tuple[str, int, str, tuple[tuple[str, str], ...]]
 
 @dataclass(frozen=True, slots=True)
 class NumberedUrl:
-    """One way to read a URL: as page `number` of what the rest of it names."""
+    """A reading of a URL: as page `number` of what the rest of it names."""
 
     stem: Stem
     number: int
     is_plain: bool = False
-    """A number behind the last word (`/story-2`) may be a name too: sites tell two articles of one title apart so."""
+    """Whether the number follows the last word (`/story-2`), where it may tell two articles of one title apart."""
 
 
 def follow(current: NormalisedUrl, candidate: NormalisedUrl) -> NumberedUrl | None:
-    """How `candidate` is the next page after `current`; None where it is not."""
+    """Return how `candidate` is the next page after `current`; None where it is not."""
     before = {(read.stem, read.number) for read in read_numbers(current)}
     return next((read for read in read_numbers(candidate) if (read.stem, read.number - 1) in before), None)
 
 
 def is_page_of(current: NormalisedUrl, candidate: NormalisedUrl, number: int) -> bool:
-    """Whether `candidate` is page `number` of what `current` is a page of."""
+    """Return whether `candidate` is page `number` of what `current` is a page of."""
     stems = {read.stem for read in read_numbers(current)}
     return any(read.stem in stems and read.number == number for read in read_numbers(candidate))
 
 
 def read_numbers(url: NormalisedUrl) -> list[NumberedUrl]:
-    """Each way to read it; without any number it is page one."""
+    """Return each way to read a URL; without any number it is page one."""
     query = _query_of(url)
     readings = [NumberedUrl(_stem(url, url.path, query), 1)]
     for name, value in query:
@@ -91,7 +91,7 @@ _TITLE_WORD: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class NextPage:
-    """Where an article goes on."""
+    """The next page of an article."""
 
     url: str
     number: int | None = None
@@ -99,11 +99,11 @@ class NextPage:
     last: int | None = None
     """The highest page number that this page names."""
     is_sure: bool = True
-    """The page's own numbers, or a rule, say so; otherwise the next page must have the same title."""
+    """Whether the page's own numbers, or a rule, prove it; otherwise the next page must have the same title."""
 
 
 def has_same_title(one: str | None, other: str | None) -> bool:
-    """But for a page number that sites add."""
+    """Return whether two titles are the same, but for a page number that sites add."""
     words = _title_words(one)
     return bool(words) and words == _title_words(other)
 

@@ -1,6 +1,6 @@
-"""Where a page sends its readers by `<meta http-equiv=refresh>`. Pure, and linear in the page's first kilobytes.
+"""The URL to which a page leads by `<meta http-equiv=refresh>`. Pure, and linear in the page's first kilobytes.
 
-Called wherever a page is fetched, in the API's event loop too: it parses no tree, goes over its input once, and stops
+It runs wherever a page is fetched, in the API's event loop too: it parses no tree, goes over its input once, and stops
 at the first tag or comment that does not end.
 """
 
@@ -9,13 +9,13 @@ from typing import Final
 
 from kept.content.markup import decode_entities
 
-# Pages that only lead on are small, and it stands in their head. The worst that fits takes some ten milliseconds.
+# Pages that only lead on are small, and the refresh is in their head. The worst case takes some ten milliseconds.
 HEAD_BYTES: Final = 16 * 1024
 MAX_SECONDS: Final = 5
 # A URL has 2,048 characters at most.
 MAX_CONTENT_CHARS: Final = 3_000
 
-# What stands between these is text. What is in `noscript` is for browsers without scripts, which are not ours.
+# The content of these is text. That of `noscript` is for browsers without scripts, which ours are not.
 _TEXT_ONLY: Final = frozenset(
     {"script", "style", "title", "textarea", "noscript", "template", "iframe", "xmp", "noembed", "noframes"}
 )
@@ -31,12 +31,12 @@ _REFRESH: Final = re.compile(
 
 
 def find_refresh(body: bytes) -> str | None:
-    """The reference a page leads to within five seconds, as it is written; None if it stays."""
+    """Return the reference a page leads to within five seconds, as it is written; None if it stays."""
     head = body[:HEAD_BYTES]
     if not _HINT.search(head):  # most pages: their tags need not be gone through
         return None
     html = head.decode("utf-8", "surrogateescape")
-    lowered = head.lower().decode("utf-8", "surrogateescape")  # of bytes, ASCII alone: no length changes
+    lowered = head.lower().decode("utf-8", "surrogateescape")  # only ASCII letters of bytes change, and no length
     position: int | None = 0
     while position is not None and (tag := _TAG.search(html, position)) is not None:
         position, attributes = _read_tag(html, lowered, tag)
@@ -49,7 +49,7 @@ def find_refresh(body: bytes) -> str | None:
 
 
 def parse_refresh(content: str) -> str | None:
-    """Of a `content` attribute, or of an HTTP header called Refresh."""
+    """Parse a `content` attribute, or an HTTP header called Refresh."""
     match = _REFRESH.match(content[:MAX_CONTENT_CHARS])
     if match is None:
         return None
@@ -59,7 +59,7 @@ def parse_refresh(content: str) -> str | None:
 
 
 def _read_tag(html: str, lowered: str, tag: re.Match[str]) -> tuple[int | None, dict[str, str]]:
-    """Where a tag or comment ends, with all that is only its text, or None if it never does; a `meta`'s attributes."""
+    """Return where a tag, with the text of a text-only one, or a comment ends, or None; and a `meta`'s attributes."""
     if tag[1] is None:
         return _after(lowered, "-->", tag.end() - len("--")), {}
     attributes: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""A site's name in the titles of its pages. For `metadata`, and for articles once their headings are known."""
+"""A site's name in the titles of its pages, for `metadata`, and for articles once their headings are known."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ _SHORTEST_TITLE: Final = 8
 
 
 def without_site_name(title: str | None, site_name: str | None) -> str | None:
-    """The title without " | Site" after it or "Site | " before it."""
+    """Remove " | Site" after the title or "Site | " before it."""
     if not title or not site_name or len(site_name) > _LONGEST:
         return title
     rest = _cut_end(title, site_name) or _cut_start(title, site_name) or title
@@ -20,7 +20,7 @@ def without_site_name(title: str | None, site_name: str | None) -> str | None:
 
 
 def as_in_heading(title: str | None, headings: Iterable[str]) -> str | None:
-    """The title without what follows a heading of the page in it: a section and the site's name, unknown as such."""
+    """Cut the title after a heading of the page, without the section and site that follow it."""
     for heading in headings:
         is_start = title is not None and title.lower().startswith(heading.lower())
         if title is not None and is_start and len(heading) >= _SHORTEST_TITLE and _SEPARATOR.match(title, len(heading)):
@@ -46,7 +46,7 @@ def _cut_start(title: str, site_name: str) -> str | None:
 
 
 def site_in_title(head: PageHead) -> str:
-    """What the page's title has after the title it gives to others: " - The New York Times"."""
+    """Return what the page's title has after its og:title, such as " - The New York Times"."""
     shared = head.first("og:title")
     if not shared or not head.title.startswith(shared):
         return ""

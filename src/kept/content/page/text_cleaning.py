@@ -21,7 +21,7 @@ _TAG: Final = re.compile(r"</?(?:b|i|em|strong|br|p|span|a)\b[^<>]{0,200}>", re.
 
 
 def inline_text(node: "LexborNode") -> str:
-    """Of a paragraph or a heading: no space between a link and the comma behind it, but one where a line ends."""
+    """Return the text of a paragraph or heading, without spaces around inline elements but with one for a `br`."""
     if node.css_first("br") is None:
         return node.text(separator="")
     inside = (inner for inner in node.traverse(include_text=True) if inner.is_text_node or inner.tag == "br")
@@ -29,7 +29,7 @@ def inline_text(node: "LexborNode") -> str:
 
 
 def clean_line(text: str | None) -> str:
-    """The text on one line: white space single, nothing invisible. What a parser has decoded is not decoded again."""
+    """Return the text on one line, with single white space and nothing invisible. Entities are not decoded again."""
     if not text:
         return ""
     if not text.isascii() or not text.isprintable():
@@ -38,14 +38,14 @@ def clean_line(text: str | None) -> str:
 
 
 def decode_line(text: str) -> str:
-    """The same for a text that no parser has decoded, as in JSON-LD: many sites escape it as HTML, some with tags."""
+    """Clean a text that no parser has decoded, as in JSON-LD: many sites escape it as HTML, some with tags."""
     if "&" in text and _ENTITY.search(text):
         text = _TAG.sub("", decode_entities(text))
     return clean_line(text)
 
 
 def settle_entities(line: str, others: Iterable[str]) -> str:
-    """A line that a parser has decoded, decoded again if the site escaped it twice.
+    """Decode a line that a parser has decoded once more if the site escaped it twice.
 
     It did if there are numbers of characters in it, or if the page says the same elsewhere without the escapes.
     """
@@ -57,7 +57,7 @@ def settle_entities(line: str, others: Iterable[str]) -> str:
 
 
 def take_texts(nodes: "Iterable[LexborNode]", most: int) -> Iterator[str]:
-    """The texts of some nodes, until there are `most` characters: nodes that are nested repeat the text inside."""
+    """Yield the texts of nodes, until there are `most` characters: nested nodes repeat the text inside."""
     for node in nodes:
         if most < 0:
             return
@@ -67,7 +67,7 @@ def take_texts(nodes: "Iterable[LexborNode]", most: int) -> Iterator[str]:
 
 
 def shorten(text: str, limit: int) -> str:
-    """At most `limit` characters, cut after a word if there is one to cut after."""
+    """Shorten a text to at most `limit` characters, after a word if there is one to cut after."""
     if len(text) <= limit:
         return text
     cut = text[: limit - 1]

@@ -8,8 +8,8 @@ from kept.domain.message import Message
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """Who runs a robot check. `is_proof`: the mark stands in nothing but the check itself; `on_errors`: and in the
-    pages that say that a site is down."""
+    """A vendor of robot checks. `is_proof`: its mark is only in the check itself; `on_errors`: and in the pages that
+    say that a site is down."""
 
     name: str
     mark: str
@@ -47,7 +47,7 @@ VENDORS: Final = (
 
 
 def find_vendor(html: str) -> Vendor | None:
-    """The vendor whose mark is in the markup, a proof before a hint."""
+    """Find the vendor whose mark is in the markup, a proof before a hint."""
     found = [vendor for vendor in VENDORS if vendor.mark in html]
     return next((vendor for vendor in found if vendor.is_proof), found[0] if found else None)
 

@@ -1,7 +1,7 @@
-"""What somebody typed into a search box, understood: never refused, whatever it is. See docs/searching.md.
+"""Parses what somebody typed into a search box; nothing is ever refused. See docs/searching.md.
 
-Words, "phrases", -not, tag:, site:, is:, in:highlights, before:, after:. What looks like an operator and is none is
-words.
+It knows words, "phrases", -not, tag:, site:, is:, in:highlights, before: and after:. What only looks like an operator
+is searched as words.
 """
 
 import re
@@ -35,13 +35,13 @@ class Term:
     """A word, or several that must follow each other."""
 
     runs: tuple[tuple[str, bool], ...]
-    """Folded, each with whether its script has no spaces."""
+    """The folded words, each with whether its script has no spaces."""
     is_beginning: bool = False
-    """Somebody is still typing it, or ended it with a star."""
+    """Whether somebody is still typing it, or ended it with a star."""
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """As the index has them. The stretch that comes last may go on in the text; the others end where they end."""
+        """The tokens as the index has them. Only the last one may continue in the text."""
         *others, (last, is_spaceless) = self.runs
         before = [token for run, is_paired in others for token in split_run(run, is_spaceless=is_paired)]
         return (*before, *((pair_up(last) or [last]) if is_spaceless else [last]))
@@ -53,7 +53,7 @@ class Term:
 
     @property
     def ends_open(self) -> bool:
-        """Whether the last token may go on: typed so, or one character of a script that is indexed in pairs."""
+        """Whether the last token may continue: it is being typed, or is one character of a script indexed in pairs."""
         run, is_spaceless = self.runs[-1]
         return len(run) == 1 if is_spaceless else self.is_beginning
 
@@ -75,7 +75,7 @@ class SearchQuery:
     is_archived: bool | None = None
     has_failed: bool | None = None
     in_highlights: bool | None = None
-    """The words are looked for in one's highlights alone; False: in pages without any."""
+    """Whether words are looked for in one's highlights alone; False finds pages without any."""
     before: datetime | None = None
     after: datetime | None = None
 
@@ -96,12 +96,12 @@ def parse_search(text: str) -> SearchQuery:
 
 
 def narrows(piece: re.Match[str]) -> bool:
-    """What is found by other pieces: a word stays one that is being typed if it is followed by these alone."""
+    """Return whether a piece only narrows the search: a word before such pieces still counts as being typed."""
     return bool(piece["minus"]) or (piece["name"] or "") in OPERATORS
 
 
 def list_unknown_operators(text: str) -> tuple[str, ...]:
-    """What looks like an operator and was searched as words: `author:ann`, `is:unred`. Not URLs, nor `std::string`."""
+    """Return what looks like an operator but was searched as words, such as `author:ann`; not URLs or `std::string`."""
     found: dict[str, None] = {}
     for piece in _PIECE.finditer(" ".join(text[:MOST_CHARACTERS].split())):
         name, value = piece["name"], piece["phrase"] if piece["phrase"] is not None else piece["word"]
@@ -195,7 +195,7 @@ def narrow_after(query: SearchQuery, value: str, is_wanted: bool) -> SearchQuery
 
 
 def parse_day(text: str) -> datetime | None:
-    """The beginning of a day, a month or a year."""
+    """Parse the beginning of a day, a month or a year."""
     match = _DATE.fullmatch(text)
     if match is None:
         return None

@@ -13,7 +13,7 @@ from kept.content.search.query import Term
 from kept.content.search.words import MOST_CHARACTERS, fold, has_uncommon
 
 WIDTH: Final = 240
-BEFORE: Final = 60  # of which so much before the first word found
+BEFORE: Final = 60  # the part of it before the first word found
 MOST_PLACES: Final = 50
 ELLIPSIS: Final = "…"
 _EDGE: Final = re.compile(r"\s")
@@ -21,9 +21,9 @@ _EDGE: Final = re.compile(r"\s")
 
 class Passage(NamedTuple):
     html: str
-    """With no tags but `<mark>`."""
+    """HTML with no tags but `<mark>`."""
     start: int
-    """Where its line begins in the text."""
+    """The offset of its line in the text."""
 
 
 Span = tuple[int, int]
@@ -33,8 +33,8 @@ Span = tuple[int, int]
 class TermFinder:
     """Finds a term in folded text.
 
-    Where words begin and end is asked of the characters beside each place: an expression with every letter of Unicode
-    in it takes 4 ms to compile, for each word that anybody looks for.
+    The characters beside each place show where words begin and end: an expression with every letter of Unicode in it
+    would take 4 ms to compile for each word that anybody looks for.
     """
 
     words: re.Pattern[str]
@@ -60,7 +60,7 @@ class TermFinder:
 
 
 def is_letter(character: str) -> bool:
-    """The expression knows every script; most characters need none."""
+    """Return whether a character is a letter in any script; most need no expression for that."""
     if character.isascii():
         return character.isalnum()
     from kept.content.search.words import LETTER
@@ -88,7 +88,7 @@ def compile_term(term: Term) -> TermFinder:
 
 
 def compile_terms(terms: Sequence[Term]) -> list[TermFinder]:
-    """Longer ones first, so that a phrase is marked as a whole."""
+    """Compile terms, longer ones first, so that a phrase is marked as a whole."""
     return [compile_term(term) for term in sorted(terms, key=measure_length, reverse=True)]
 
 
@@ -97,7 +97,7 @@ def measure_length(term: Term) -> int:
 
 
 def find_passage(text: str, terms: Sequence[Term]) -> Passage | None:
-    """None where none of the words is in what is indexed of the text."""
+    """Find the passage to show; None where none of the words is in the indexed part of the text."""
     line = find_line(text[:MOST_CHARACTERS], terms) if terms else None
     if line is None:
         return None
@@ -106,7 +106,7 @@ def find_passage(text: str, terms: Sequence[Term]) -> Passage | None:
 
 
 def make_snippet(text: str, terms: Sequence[Term]) -> str | None:
-    """HTML with no tags but `<mark>`, or None where none of the words is in what is indexed of the text."""
+    """Return HTML with no tags but `<mark>`, or None where none of the words is in the indexed part of the text."""
     found = find_passage(text, terms)
     return found.html if found else None
 
@@ -117,7 +117,7 @@ class Line(NamedTuple):
 
 
 def find_line(text: str, terms: Sequence[Term]) -> Line | None:
-    """The first of the lines that say most of the words."""
+    """Return the first of the lines that contain most of the words."""
     finders = compile_terms(terms)
     # Folding a long text takes ten times as long as this, and most words have no accents.
     lowered = text.lower()
@@ -136,13 +136,13 @@ def find_line(text: str, terms: Sequence[Term]) -> Line | None:
 
 
 def fold_lines(text: str, lowered: str) -> str:
-    """Folded as far as it makes a difference to what is found: most lines are as plain in small letters."""
+    """Fold the lines in which it makes a difference; most lines only need lower case."""
     lines = zip(text.split("\n"), lowered.split("\n"), strict=True)
     return "\n".join(fold(line) if has_uncommon(line) else small for line, small in lines)
 
 
 def list_lines(text: str, finder: TermFinder) -> set[int]:
-    """The numbers of the lines where it stands, of the first few places."""
+    """Return the numbers of the lines with the term, for its first few places."""
     found, number, at = set(), 0, 0
     for start, _ in islice(finder.find(text), MOST_PLACES):
         number += text.count("\n", at, start)
@@ -152,7 +152,7 @@ def list_lines(text: str, finder: TermFinder) -> set[int]:
 
 
 def cut(line: str, finders: Sequence[TermFinder]) -> str:
-    """At spaces where there are some near, with an ellipsis where something is left out."""
+    """Cut a line at spaces where some are near, with an ellipsis where something is left out."""
     line = " ".join(line.split())
     spans = find_spans(line, finders)
     start = max(0, spans[0][0] - BEFORE) if spans and spans[0][1] > WIDTH else 0
@@ -175,7 +175,7 @@ def mark(text: str, finders: Sequence[TermFinder]) -> str:
 
 
 def find_spans(text: str, finders: Sequence[TermFinder]) -> list[Span]:
-    """Where the words stand in the text as it was written: é found as e is still é. Of two that overlap, the first."""
+    """Return the spans of the words in the original text, in which é was found as e; of two that overlap, the first."""
     folded, origin = fold_with_origin(text)
     each = sorted((start, at, end) for at, finder in enumerate(finders) for start, end in finder.find(folded))
     spans: list[Span] = []
@@ -188,7 +188,7 @@ def find_spans(text: str, finders: Sequence[TermFinder]) -> list[Span]:
 
 
 def fold_with_origin(text: str) -> tuple[str, Sequence[int]]:
-    """Folded text, and for each of its characters which one of the text it came from."""
+    """Return the folded text, and for each of its characters the offset in the text it came from."""
     folded = fold(text)
     if len(folded) == len(text):
         return folded, range(len(text))

@@ -10,7 +10,7 @@ from typing import Final
 
 from kept.domain.text import normalise
 
-# What these tokens are like: whoever changes them raises it, and every index is made anew (`kept reindex`).
+# The version of these tokens: whoever changes them raises it, and every index is made anew (`kept reindex`).
 WORDS_VERSION: Final = 2
 # The longest word anybody looks for; longer ones are data (and PostgreSQL takes no lexeme over 2 kB).
 LONGEST_TOKEN: Final = 64
@@ -31,13 +31,13 @@ _LATIN: Final = {
     "ŋ": "n",
 }
 _LATIN_LETTER: Final = re.compile(f"[{''.join(_LATIN)}]")  # `str.translate` takes ten times as long
-# What would become several characters and is none of any word: text that keeps its length is marked at once.
+# Signs that would become several characters and are in no word: text that keeps its length is marked at once.
 _SIGNS: Final = re.compile("[…™℠‥⁇⁈⁉]")
 # Beyond ASCII, most texts have nothing but these: they become spaces or stay as they are.
 NO_LETTERS: Final = "\u00a0£§©«®°·»‐‒–—―‘’‚‛“”„‟†‡•…€™"
 _UNCOMMON: Final = re.compile(f"[^\\x00-\\x7f{NO_LETTERS}]")
-# Characters that stand for whole words, one of them for eighteen letters. A text may have some; of a long one that is
-# little else no word is worth a text that grows eighteenfold.
+# Characters that stand for whole words, one of them for eighteen letters. A text may have some; in a long one of
+# little else they are dropped, or the text would grow eighteenfold.
 _WORDY: Final = re.compile("[\u3200-\u33ff\ufdf0-\ufdfc\U0001f100-\U0001f2ff]")
 _SHORT: Final = 1_000
 _MOST_WORDY: Final = 0.05
@@ -59,7 +59,7 @@ _SPACELESS: Final = (
 
 
 def _marks() -> str:
-    """Vowel signs and the like stand inside words, but Python's regular expressions do not count them as letters."""
+    """Return vowel signs and the like, which are part of words, but no letters to Python's regular expressions."""
     ranges = (range(0x300, 0x20FF), range(0xA66F, 0xAC00))
     return "".join(chr(code) for codes in ranges for code in codes if unicodedata.category(chr(code)) in {"Mn", "Mc"})
 
@@ -73,7 +73,7 @@ NEEDS_CARE: Final = re.compile(f"[{_SPACELESS}{_marks()}]")
 
 
 def fold(text: str) -> str:
-    """As people type it who leave out capitals and accents."""
+    """Fold a text as people type it who leave out capitals and accents."""
     text = text.casefold()
     if text.isascii():
         return text
@@ -81,18 +81,18 @@ def fold(text: str) -> str:
         return _SIGNS.sub(" ", text.replace("\u00a0", " "))
     if len(text) > _SHORT and len(_WORDY.findall(text)) > len(text) * _MOST_WORDY:
         text = _WORDY.sub(" ", text)
-    # Once more: what stands for several letters may come apart into capitals.
+    # Casefold again: what stands for several letters may come apart into capitals.
     bare = _ACCENTS.sub("", normalise(_SIGNS.sub(" ", text), "NFKD").casefold())
     return _LATIN_LETTER.sub(lambda letter: _LATIN[letter[0]], normalise(bare, "NFC"))
 
 
 def has_uncommon(text: str) -> bool:
-    """Whether folding makes other letters of some of its small letters."""
+    """Return whether folding changes some of the small letters."""
     return not text.isascii() and _UNCOMMON.search(text) is not None
 
 
 def list_runs(folded: str) -> Iterator[tuple[str, bool]]:
-    """The words of a folded text, and whether each is a stretch of a script without spaces."""
+    """Yield the words of a folded text, and whether each is a stretch of a script without spaces."""
     if folded.isascii():
         yield from ((word, False) for word in _PLAIN_WORD.findall(folded))
         return
@@ -102,7 +102,7 @@ def list_runs(folded: str) -> Iterator[tuple[str, bool]]:
 
 
 def list_tokens(text: str) -> list[str]:
-    """What an index holds of a text, in order."""
+    """Return the tokens that an index holds of a text, in order."""
     folded = fold(text[:MOST_CHARACTERS])
     if not needs_care(folded):
         return [word for word in _PLAIN_WORD.findall(folded) if len(word) <= LONGEST_TOKEN]
@@ -113,7 +113,7 @@ def list_tokens(text: str) -> list[str]:
 
 
 def needs_care(folded: str) -> bool:
-    """Whether it has what is no plain word: most texts have not, and are taken apart three times as fast."""
+    """Return whether a text has more than plain words; most have not, and are split three times as fast."""
     if folded.isascii():
         return False
 
@@ -121,7 +121,7 @@ def needs_care(folded: str) -> bool:
 
 
 def split_run(run: str, *, is_spaceless: bool) -> list[str]:
-    """In pairs, and its last character: so each one begins a token, and one alone is found as a beginning."""
+    """Split a word into pairs and its last character, so that every character begins a token and is found alone."""
     if is_spaceless:
         return [*pair_up(run), run[-1]]
     return [run] if len(run) <= LONGEST_TOKEN else []
@@ -132,5 +132,5 @@ def pair_up(run: str) -> list[str]:
 
 
 def index_words(*texts: str | None) -> str:
-    """The tokens of some texts, as a database takes them."""
+    """Return the tokens of some texts, joined for a database."""
     return " ".join(token for text in texts if text for token in list_tokens(text))

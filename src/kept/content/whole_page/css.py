@@ -1,7 +1,7 @@
 """Style sheets in which nothing is loaded from anywhere: what they ask for is put inside, or taken out.
 
-Not a parser of CSS: three passes with patterns that know strings, comments and escapes. What remains is still read by a
-browser under a policy that lets nothing be loaded.
+This is no parser of CSS but three passes with patterns that know strings, comments and escapes. What remains is still
+read by a browser under a policy that lets nothing be loaded.
 """
 
 import re
@@ -33,13 +33,13 @@ _TAG: Final = re.compile(r"<(?=[a-zA-Z/!?])")
 
 
 class StyleSheets:
-    """Of one page."""
+    """The style sheets of one page."""
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
 
     def clean(self, css: str, base_url: str, depth: int = 0) -> str:
-        """The same rules, with everything they ask for inside."""
+        """Return the same rules, with everything they ask for inside."""
         plain = _ESCAPED.sub(_unescape_letter, css)
         out: list[str] = []
         at = 0
@@ -82,7 +82,7 @@ class StyleSheets:
         return f"@media {condition}{{{css}}}" if condition else css
 
     def read_sheet(self, url: str, base_url: str, depth: int = 0) -> str | None:
-        """A style sheet of the page's file, cleaned; None where it holds none at that URL."""
+        """Return a style sheet of the page's file, cleaned; None where it holds none at that URL."""
         part = self._resources.find_part(url, base_url)
         if part is None or len(part.raw) > self._resources.room:
             return None
@@ -102,7 +102,7 @@ def _unescape_letter(match: re.Match[str]) -> str:
 
 
 def _read_string(match: re.Match[str]) -> str:
-    """The URL that stands in quotation marks or without."""
+    """Return the URL, which is in quotation marks or not."""
     text = match[1][1:].rstrip(match[1][0]) if match[1] else match[2] or ""
     return _NUMBERED.sub(_unescape, text)
 

@@ -1,7 +1,7 @@
 """Reads MHTML, the one-file form in which browsers keep a whole page (RFC 2557). Pure, and linear in the file's length.
 
-Not by the standard library's `email`: it builds a tree of messages, and takes minutes and gigabytes for a file that is
-made for it. Parts inside parts, which browsers do not write, are not looked into.
+The standard library's `email` is not used: it builds a tree of messages, and takes minutes and gigabytes for a file
+that is made for it. Parts inside parts, which browsers do not write, are not looked into.
 """
 
 import binascii
@@ -41,10 +41,10 @@ class BadMhtml:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file inside the file."""
+    """A file inside the MHTML file."""
 
     content_type: str
-    """As its header says, with parameters."""
+    """The content type in its header, with parameters."""
     location: str
     content_id: str
     encoding: str
@@ -55,7 +55,7 @@ class Part:
         return self.content_type.partition(";")[0].strip().lower()
 
     def read(self) -> bytes:
-        """Its bytes; whatever cannot be decoded is left out."""
+        """Return its bytes; whatever cannot be decoded is left out."""
         match self.encoding:
             case "base64":
                 return _read_base64(bytes(self.raw))
@@ -72,7 +72,7 @@ class Mhtml:
 
 
 def looks_like_mhtml(data: bytes) -> bool:
-    """Whether it begins with the headers of a message."""
+    """Return whether it begins with the headers of a message."""
     head = data[:MAX_HEADER_BYTES]
     if not _HEADER_LINE.match(head):
         return False
@@ -105,7 +105,7 @@ def _find_page(parts: list[Part], start: str) -> Part | None:
 
 
 def _find_parts(data: bytes, start: int, boundary: bytes) -> Iterator[tuple[int, int] | None]:
-    """Where each part begins and ends; None where the file breaks off."""
+    """Yield where each part begins and ends; None where the file breaks off."""
     mark = b"--" + boundary
     at = data.find(mark, max(start - 2, 0))
     while at >= 0:
@@ -139,7 +139,7 @@ def _strip_id(text: str) -> str:
 
 
 def _read_headers(data: bytes, begin: int, end: int) -> tuple[Mapping[str, str], int]:
-    """The headers from there on, and where what they are about begins."""
+    """Return the headers from there on, and where their content begins."""
     limit = min(end, begin + MAX_HEADER_BYTES)
     if data[begin : begin + 1] == b"\n" or data[begin : begin + 2] == b"\r\n":
         return {}, begin + (1 if data[begin : begin + 1] == b"\n" else 2)

@@ -53,7 +53,7 @@ class PageFile:
     html: str = field(repr=False)
     """The page's own markup."""
     base_url: str
-    """What its relative URLs are relative to."""
+    """The URL to which its relative URLs are relative."""
     by_url: Mapping[str, Part] = field(repr=False)
     by_id: Mapping[str, Part] = field(repr=False)
 
@@ -66,7 +66,7 @@ class PageFile:
         return hashlib.sha256(self.content).hexdigest()
 
     def find_part(self, url: str) -> Part | None:
-        """The file inside the file that is at a URL, absolute or `cid:`."""
+        """Return the file inside the file that is at a URL, absolute or `cid:`."""
         if url[:4].lower() == "cid:":
             return self.by_id.get(url[4:])
         return self.by_url.get(url.partition("#")[0])
@@ -77,16 +77,16 @@ class PageFile:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The page's markup with a URL in the place of each image that the file itself holds, and where those are."""
+    """The page's markup with a URL for each image that the file itself holds, and where those are."""
 
     html: str = field(repr=False)
     base_url: str
     images: Mapping[str, str] = field(repr=False)
-    """By the URL that stands for it: the `data:` or `cid:` URL."""
+    """The `data:` or `cid:` URL of each image, by the URL that stands for it."""
 
 
 def expand(data: bytes, max_bytes: int) -> bytes | BadPageFile:
-    """What the file says without gzip, at most so many bytes."""
+    """Decompress a file that is gzip, up to `max_bytes`."""
     if not data.startswith(GZIP):
         return data if len(data) <= max_bytes else BadPageFile(TOO_LARGE, is_too_large=True)
     unpacker = zlib.decompressobj(wbits=31)
@@ -100,7 +100,7 @@ def expand(data: bytes, max_bytes: int) -> bytes | BadPageFile:
 
 
 def open_page_file(data: bytes, url: str, *, max_bytes: int) -> PageFile | BadPageFile:
-    """The page in a file that somebody saved from `url`."""
+    """Open the page in a file that somebody saved from `url`."""
     plain = expand(data, max_bytes)
     if isinstance(plain, BadPageFile):
         return plain
@@ -128,7 +128,7 @@ def _open_mhtml(plain: bytes, read: Mhtml, url: str) -> PageFile | BadPageFile:
 
 
 def make_document(file: PageFile) -> Document:
-    """An article's images have URLs; so those that came inside the page are given one."""
+    """Make a document in which images inside the page have URLs, as an article's images do."""
     images: dict[str, str] = {}
 
     def name(match: re.Match[str]) -> str:
@@ -143,7 +143,7 @@ def make_document(file: PageFile) -> Document:
 
 
 def read_image(file: PageFile, document: Document, url: str) -> bytes | None:
-    """The image that the article knows by `url`, if the file has it."""
+    """Return the image that the article knows by `url`, if the file has it."""
     given = document.images.get(url)
     if given is not None and given[:5].lower() == "data:":
         return read_data_url(given)
@@ -152,7 +152,7 @@ def read_image(file: PageFile, document: Document, url: str) -> bytes | None:
 
 
 def read_data_url(url: str) -> bytes | None:
-    """The bytes in a `data:` URL; None where they cannot be decoded."""
+    """Return the bytes in a `data:` URL; None where they cannot be decoded."""
     head, comma, body = url.partition(",")
     if not comma:
         return None

@@ -33,18 +33,18 @@ class Resources:
         self._known: dict[str, str | None] = {}
 
     def take(self, size: int) -> bool:
-        """Whether so many bytes more may be written."""
+        """Reserve so many bytes; return whether there is room."""
         if size > self.room:
             return False
         self.room -= size
         return True
 
     def find_image(self, url: str, base_url: str) -> str | None:
-        """An image as a `data:` URL, if the page's file holds it."""
+        """Return an image as a `data:` URL, if the page's file holds it."""
         return self._find(f"image {url}", url, base_url, self._write_image)
 
     def find_asset(self, url: str, base_url: str) -> str | None:
-        """What a style sheet may ask for: an image or a font."""
+        """Return an image or a font, for a style sheet."""
         return self._find(f"asset {url}", url, base_url, self._write_asset)
 
     def find_part(self, url: str, base_url: str) -> Part | None:
@@ -54,7 +54,7 @@ class Resources:
         return self._file.find_part(cleaned) if cleaned else None
 
     def _find(self, key: str, url: str, base_url: str, write: Callable[[bytes, str], str | None]) -> str | None:
-        """Of what is named often, the `data:` URL is made once."""
+        """Return a `data:` URL, which is made once even if it is named often."""
         key = f"{base_url} {key}"
         if key not in self._known or len(key) > MAX_KEY:
             found = self._read(url, base_url)
@@ -75,7 +75,7 @@ class Resources:
         return self._write_image(data, kind) or _write_font(data, kind)
 
     def _write_image(self, data: bytes, kind: str) -> str | None:
-        """By what its bytes say, not by what it is called; a drawing is written anew."""
+        """Write an image by what its bytes are, not by its declared type; a drawing is written anew."""
         if kind == SVG or data.lstrip()[:5] in (b"<?xml", b"<svg "):
             drawing = self._clean_svg(data.decode("utf-8", "replace"))
             return encode_data_url(SVG, drawing.encode()) if drawing is not None else None

@@ -43,7 +43,7 @@ _TAG: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9_-]{0,60}")
 _TEMPLATE: Final = re.compile(r"<(/?)template(?=[\s/>])", re.IGNORECASE)
 _DOCTYPE: Final = re.compile(r"\s*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<!doctype\s++html", re.IGNORECASE)
 _SHADOW: Final = "kept-template"
-# Elements whose content no escape is read in.
+# Elements in whose content no escape is read.
 _RENAMED: Final = dict.fromkeys(("xmp", "plaintext", "listing"), "pre")
 _LINKS: Final = frozenset({"a", "area"})
 _SVG_IMAGES: Final = frozenset({"image", "feImage"})
@@ -56,13 +56,13 @@ class _Writer:
     sheets: StyleSheets
     base_url: str
     depth: int
-    """In how many frames this document stands."""
+    """The number of frames that contain this document."""
     is_drawing: bool = False
-    """It is written as XML."""
+    """Whether it is written as XML."""
     out: list[str] = field(default_factory=list)
 
     def enter(self, node: LexborNode, tag: str) -> str | None:
-        """Write what opens the element; the answer is what closes it, or None if its content is left out."""
+        """Write what opens the element; return what closes it, or None if its content is left out."""
         if tag in _REMOVED or not _TAG.fullmatch(tag):
             return None
         match tag:
@@ -124,7 +124,7 @@ class _Writer:
             self.out.append(f"<img{src}{self._attributes(node, 'img')}>")
 
     def _write_frame(self, node: LexborNode) -> None:
-        """A frame's page stands in the page itself, as static as that."""
+        """Write a frame's page into the page itself, as static as that."""
         inside = self._read_frame(node) if self.depth < MAX_FRAMES else None
         if inside is None:
             return
@@ -147,7 +147,7 @@ class _Writer:
         return decode_html(part.read(), part.content_type).text, part.location or self.base_url
 
     def _open_shadow(self, node: LexborNode) -> str | None:
-        """What a page draws out of reach of its own styles; other templates show nothing."""
+        """Open a shadow root, which a page draws apart from its own styles; other templates show nothing."""
         own = node.attributes
         if own.get("shadowmode") is None and own.get("shadowrootmode") is None:
             return None
@@ -167,7 +167,7 @@ class _Writer:
         return "".join(written)
 
     def _clean_value(self, name: str, value: str) -> str:
-        """Drawings have styles in attributes of any name."""
+        """Clean a value, because drawings have styles in attributes of any name."""
         return self.sheets.clean(value, self.base_url) if "(" in value and name not in {"class", "id"} else value
 
     def _write_href(self, own: Mapping[str, str | None], tag: str) -> str:
@@ -184,7 +184,7 @@ class _Writer:
 
 
 def make_static_page(file: PageFile, *, max_bytes: int) -> str | BadPageFile:
-    """The whole page as one document of at most about so many characters."""
+    """Write the whole page as one document of at most about `max_bytes` characters."""
     resources = Resources(file, max_bytes - len(file.html), _write_drawing)
     return _write_page(file.html, file.base_url, resources, StyleSheets(resources), 0)
 
@@ -207,7 +207,7 @@ def _write_page(html: str, base_url: str, resources: Resources, sheets: StyleShe
 
 
 def _write_drawing(svg: str) -> str | None:
-    """An SVG file with nothing in it that runs or loads."""
+    """Write an SVG file with nothing in it that runs or loads."""
     if find_excess(svg) is not None:
         return None
     tree = LexborHTMLParser(f"<!doctype html><body>{clean_unicode(svg)}")

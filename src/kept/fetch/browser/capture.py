@@ -1,5 +1,5 @@
-"""A page as it looks, into files: the browser's own MHTML, a screenshot of its whole length, a PDF. In the browser
-process only; every step is the worker's, nothing of it is left to the page."""
+"""Writes a page as it looks into files: the browser's own MHTML, a screenshot of its whole length, a PDF. It runs in
+the browser process only; every step is the worker's, and nothing is left to the page."""
 
 import asyncio
 import base64
@@ -19,7 +19,7 @@ from kept.fetch.browser.messages import MHTML_FILE, PDF_FILE, PNG_FILE, Order
 MAX_HEIGHT: Final = 20_000
 # Chromium draws no image that is higher than its largest texture.
 TILE_HEIGHT: Final = 5_000
-# Kept back of a visit's time: what there is of a page when it is over is better than no page.
+# Time kept back of a visit: a part of a page when it is over is better than no page.
 SPARE_SECONDS: Final = 1.0
 IMAGES_SECONDS: Final = 1.5
 POLL_SECONDS: Final = 0.05
@@ -41,8 +41,7 @@ class World(Protocol):
 
 
 async def capture_page(cdp: CDPSession, world: World, order: Order) -> tuple[str, ...]:
-    """The names of the files that were written into the folder that the worker named; a step that fails costs its own
-    file and those after it."""
+    """Write files of the whole page, and return their names; a step that fails costs its file and those after it."""
     written: list[str] = []
     if order.capture_folder is None:
         return ()

@@ -1,4 +1,4 @@
-"""Which Chromium to run and with which flags. Pure decisions but for looking at the disk."""
+"""Chooses which Chromium to run and with which flags; it only reads the disk."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ VIEWPORT_HEIGHT: Final = 720
 
 
 def find_chromium(configured: Path | None = None) -> Path | None:
-    """The browser program, or None where there is none. A configured one that is missing is not replaced."""
+    """Find the browser program; None where there is none. A configured one that is missing is not replaced."""
     if configured is not None:
         return configured if os.access(configured, os.X_OK) else None
     return next(iterate_candidates(), None)
@@ -41,7 +41,7 @@ def iterate_candidates() -> Iterator[Path]:
 
 
 def playwright_folder() -> Path:
-    """Where `playwright install chromium` puts its own build."""
+    """Return the folder in which `playwright install chromium` puts its own build."""
     return Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
 
 
@@ -50,10 +50,10 @@ def is_program(path: Path) -> bool:
 
 
 def egress_flags(proxy: str) -> tuple[str, ...]:
-    """What closes every way out but the proxy; tests/integration/fetch/browser/test_browser_egress.py shows the need.
+    """Return flags that close all ways out but the proxy (see tests/integration/fetch/browser/test_browser_egress.py).
 
     `--proxy-server` alone leaves loopback and UDP open; `--force-webrtc-ip-handling-policy`, which many recipes name,
-    has no effect. The resolver rule closes nothing that was seen open: it is there for the day one of the others fails.
+    has no effect. The resolver rule closes nothing that was seen open: it is there in case one of the others fails.
     """
     return (
         f"--proxy-server={proxy}",
@@ -65,7 +65,7 @@ def egress_flags(proxy: str) -> tuple[str, ...]:
 
 
 def thrift_flags() -> tuple[str, ...]:
-    """What keeps one slot small and quiet; none of these is a defence."""
+    """Return the flags that keep one slot small and quiet; none of these is a defence."""
     return (
         "--disable-gpu",
         "--no-pings",

@@ -1,7 +1,7 @@
-"""The folder a browser lives in: profile, temporary files and home, gone when the browser is.
+"""The folder of a browser, with its profile, temporary files and home; it is removed with the browser.
 
 A worker that is killed leaves its folders behind, and perhaps a process. A worker holds a lock on each of its folders,
-which the kernel releases when it dies: so the next worker to start knows which are nobody's any more.
+which the kernel releases when it dies: so the next worker to start knows which are abandoned.
 """
 
 import fcntl
@@ -40,7 +40,7 @@ class BrowserFolder:
 
 
 def choose_parent() -> Path:
-    """The system's temporary folder, unless its path is too long for Chromium's socket."""
+    """Return the system's temporary folder, unless its path is too long for Chromium's socket."""
     usual = Path(tempfile.gettempdir())
     return usual if len(str(usual)) <= MAX_PARENT_CHARS else Path("/tmp")  # noqa: S108 - made by mkdtemp
 
@@ -57,7 +57,7 @@ def clear_orphans(parent: Path) -> int:
 
 
 def clear_folder(path: Path) -> None:
-    """Chromium names its profile folder in the command line of all its processes, and some may have lost their tree."""
+    """Kill the browser's processes, which all name its profile folder as an argument, and remove the folder."""
     kill(find_by_argument(f"{path}/"))
     shutil.rmtree(path, ignore_errors=True)
 

@@ -1,4 +1,4 @@
-"""What a page may not do while we visit it, and a record of what it did. Runs in the browser process only.
+"""What a page may not do while we visit it, and a record of what it did. It runs in the browser process only.
 
 IP addresses are not judged here but in the proxy: a page that got past this module would still meet the gate.
 """
@@ -23,7 +23,7 @@ HEAVY_TYPES: Final = frozenset({"image", "media", "font"})
 
 @dataclass
 class Watch:
-    """What happened so far, gathered from events; `stopped` ends the visit at once."""
+    """A record of what a page did so far, from events; `stopped` ends the visit at once."""
 
     order: Order
     main_url: str
@@ -32,7 +32,7 @@ class Watch:
     headers: dict[str, str] = field(default_factory=dict)
     documents: list[str] = field(default_factory=list)
     fragment: str = ""
-    """Of the main document's URL, `#` included, when it was loaded: Playwright leaves it out of a response's URL."""
+    """The fragment of the main document's URL, with `#`: Playwright leaves it out of a response's URL."""
     stopped: asyncio.Future[FetchReason] = field(default_factory=asyncio.Future)
 
     def stop(self, reason: FetchReason) -> None:
@@ -40,7 +40,7 @@ class Watch:
             self.stopped.set_result(reason)
 
     def note_document(self, event: Mapping[str, Any]) -> None:
-        """A document took over a frame. For the main frame that may happen once: see the module `visit`."""
+        """Note that a document was loaded into a frame, which the main frame may do once (see `visit`)."""
         frame = event["frame"]
         if "parentId" in frame:
             return

@@ -1,4 +1,4 @@
-"""What a worker asks of a browser process, and what it hears back. Both ends import this, so nothing heavy is here."""
+"""The messages between a worker and a browser process. Both ends import this, so that nothing heavy is here."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -17,7 +17,7 @@ MHTML_FILE, PNG_FILE, PDF_FILE = "page.mhtml", "page.png", "page.pdf"
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One page to visit. The worker's patience ends a little after `deadline`, by the monotonic clock of both."""
+    """A page to visit. The worker waits until a little after `deadline`, by the monotonic clock of both."""
 
     url: str
     want_html: bool
@@ -30,9 +30,9 @@ class Order:
     proxy_username: str
     proxy_password: str
     capture_folder: str | None = None
-    """Where files of the whole page are to be written, if they are wanted."""
+    """The folder for files of the whole page, if they are wanted."""
     max_capture_bytes: int = 0
-    """Of each."""
+    """The most bytes of each file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Seen:
     thumbnail_width: int
     thumbnail_height: int
     refresh: str | None = None
-    """Where the response itself leads, as it is written; what scripts put into the document does not count."""
+    """The URL to which the response itself refreshes, as it is written; what scripts add does not count."""
     captured: tuple[str, ...] = ()
     """The names of the files that were written."""
 
@@ -59,7 +59,7 @@ class Failed:
     """The page was not drawn. `url` is the URL the browser was at."""
 
     reason: FetchReason | None
-    """None if the navigation failed: Chromium's error is in `detail`."""
+    """The reason; None if the navigation failed: Chromium's error is then in `detail`."""
     url: str
     detail: str
     status: int

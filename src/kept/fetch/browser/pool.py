@@ -31,9 +31,9 @@ from kept.urls.url import NormalisedUrl
 
 log = structlog.get_logger()
 
-# Of a visit's time: kept back so that a process that is still in its senses can say itself that time is up …
+# Time kept back of a visit, so that a process that still works can report by itself that time is up …
 ANSWER_SECONDS: Final = 1.0
-# … and to kill one that is not, which took 60 ms at most on a busy machine of two cores.
+# … and to kill one that does not, which took 60 ms at most on a busy machine of two cores.
 KILL_SECONDS: Final = 0.5
 
 # Names of variables that a browser needs to find its libraries, fonts and words. Everything else stays with the
@@ -46,7 +46,7 @@ PASSED_VARIABLES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PoolOptions:
-    """What a worker's browsers may take; see the settings of the same names."""
+    """The limits of a worker's browsers; see the settings of the same names."""
 
     executable: Path | None
     user_agent: str
@@ -65,21 +65,21 @@ class PoolOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A page to visit, for the sake of the page that was saved."""
+    """A page to visit for the page that was saved."""
 
     url: NormalisedUrl
     saved: NormalisedUrl
     has_left: bool
-    """The saved page's host, on the way here."""
+    """Whether a redirect on the way here left the saved page's host."""
     html: bool
     screenshot: bool
     deadline: float
     capture_folder: Path | None = None
-    """Where files of the whole page go, if they are wanted."""
+    """The folder for files of the whole page, if they are wanted."""
 
 
 class BrowserPool:
-    """Starts nothing until the first `render`."""
+    """The browsers of a worker; nothing is started before the first `render`."""
 
     def __init__(self, options: PoolOptions, *, policy: EgressPolicy, resolver: Resolver) -> None:
         self._options: Final = options
@@ -125,7 +125,7 @@ class BrowserPool:
     ) -> Rendered | FetchFailed:
         """Visit `url` and return before `seconds` are over, with no process of a failed visit left."""
         refusal = self._policy.judge_url(url, TrustLevel.SAVED)
-        if refusal is not None:  # a browser is too dear to be told what we know
+        if refusal is not None:  # a browser is too expensive for what we know already
             return refusal.as_failure()
         if self._options.executable is None:
             return FetchFailed(FetchReason.NO_BROWSER)
@@ -148,7 +148,7 @@ class BrowserPool:
         self._is_open = False
 
     async def _follow_capturing(self, wanted: _Wanted) -> Rendered | FetchFailed:
-        """The files come back open, and are nowhere else: nobody has to remove them."""
+        """Visit a page and return its files open; their folder is removed already, so that nobody has to."""
         folder = await asyncio.to_thread(BrowserFolder, self._options.folder_parent)
         try:
             rendered = await self._follow(replace(wanted, capture_folder=folder.path))
@@ -159,7 +159,7 @@ class BrowserPool:
             await asyncio.shield(asyncio.to_thread(folder.remove))
 
     async def _follow(self, wanted: _Wanted) -> Rendered | FetchFailed:
-        """A page that leads on by itself is left for where it leads, by the rules of redirects."""
+        """Visit a page, and follow it where it refreshes to another, by the rules of redirects."""
         saved, redirects, trust_level = wanted.saved, 0, TrustLevel.SAVED
         while True:
             refusal = self._policy.judge_url(wanted.url, trust_level)
@@ -179,7 +179,7 @@ class BrowserPool:
             wanted = replace(wanted, url=rendered.leads_to)
 
     async def _render(self, wanted: _Wanted) -> tuple[Rendered | FetchFailed, TrustLevel]:
-        """One visit, and how far the page it came to may be trusted."""
+        """Make one visit; return its result and how far the page it came to may be trusted."""
         began = time.monotonic()
         await self._open()
         with self._proxy.visit(wanted.saved, left_saved_host=wanted.has_left) as visit:

@@ -1,4 +1,4 @@
-"""What a render comes to: `Rendered`, or the gate's own `FetchFailed` with a reason for people."""
+"""The outcome of a render: `Rendered`, or the gate's own `FetchFailed` with a reason for people."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class Rendered:
     """A document the browser drew, whatever its HTTP status: callers look at `status` before they keep it."""
 
     final_url: NormalisedUrl
-    """Of the main response; where scripts went afterwards does not count."""
+    """The URL of the main response; where scripts went afterwards does not count."""
     status: int
     headers: Mapping[str, str]
     title: str
@@ -48,14 +48,14 @@ class Rendered:
     captured: tuple[str, ...] = ()
     """The names of the files of the whole page, if they were asked for."""
     captures: Mapping[str, BinaryIO] = field(default_factory=dict, repr=False)
-    """Those files, open; whoever asked closes them."""
+    """The open files of the whole page; whoever asked closes them."""
 
     @property
     def content_type(self) -> str:
         return media_type(self.headers)
 
 
-# The beginnings of Chromium's error names, the first that fits counts. What the proxy knows better (a refused
+# The beginnings of Chromium's error names; the first that fits counts. What the proxy knows better (a refused
 # address, a name that does not exist) has been looked up before.
 NET_ERRORS: Final[tuple[tuple[str, FetchReason], ...]] = (
     ("ERR_CERT_", FetchReason.TLS_CERTIFICATE),
@@ -80,7 +80,7 @@ NET_ERRORS: Final[tuple[tuple[str, FetchReason], ...]] = (
 
 
 def parse_report(frame: Frame) -> tuple[Seen | Failed, bytes]:
-    """What the browser process reported, with the body of its frame; `FrameError` if it could not have said that."""
+    """Parse the report of the browser process, with the body of its frame; raises `FrameError` if it makes no sense."""
     try:
         report = (_FAILED if "reason" in frame.header else _SEEN).validate_python(frame.header)
     except ValueError as error:
@@ -120,7 +120,7 @@ def read_seen(seen: Seen, body: bytes, visit: ProxyVisit, *, want_html: bool, to
 
 
 def read_failed(failed: Failed, visit: ProxyVisit) -> FetchFailed:
-    """The proxy knows why the hop that failed could not be reached; Chromium knows only that it was not."""
+    """Return why the page failed, as the proxy knows it: Chromium knows only that a hop was not reached."""
     url = parse_url(failed.url)
     if failed.reason is None and isinstance(url, NormalisedUrl) and (url.host, url.port) in visit.failures:
         return visit.failures[url.host, url.port]

@@ -1,7 +1,7 @@
-"""One visit, with Playwright: open the page, let it draw, take its HTML and a screenshot. In the browser process only.
+"""One visit with Playwright, in the browser process only: open the page, let it draw, take its HTML and a screenshot.
 
-The URL reported is the main response's, and the HTML is that same document's: once it is there, the main
-frame may not go anywhere else, and a document that got replaced all the same is not reported at all.
+The URL reported is the main response's, and the HTML is that same document's: once it is there, the main frame may not
+go anywhere else, and a document that got replaced all the same is not reported at all.
 """
 
 import asyncio
@@ -31,13 +31,13 @@ MAX_TITLE_CHARS: Final = 1000
 MAX_DETAIL_CHARS: Final = 500
 POLL_SECONDS: Final = 0.05
 LATE_EVENT_SECONDS: Final = 1.0
-# A visit for a cover alone, of a page whose article is there and which names no image: it is mostly text. One that has
-# drawn nothing by then gets all of its time.
+# A visit for a cover alone is of a page whose article is there and which names no image: it is mostly text. One that
+# has drawn nothing by then gets all of its time.
 COVER_SETTLE_SECONDS: Final = 1.0
 # After its images and scripts are there: for scripts to draw what they draw at once.
 COVER_DRAW_SECONDS: Final = 0.25
 
-# Chromium shows these itself. A PDF it would show too, in a viewer that is no page.
+# Chromium shows these itself. It would show a PDF too, in a viewer that is no page.
 DRAWABLE: Final = re.compile(r"text/|image/|application/(xhtml\+xml|xml|json)\b", re.IGNORECASE)
 
 # Run in a world of its own, where the page's scripts cannot have replaced anything it calls. A document over
@@ -75,7 +75,7 @@ async def launched(executable: str, proxy: str, sandbox: str) -> AsyncIterator[B
 
 
 async def visit(browser: Browser, order: Order) -> tuple[Seen | Failed, bytes]:
-    """Never raises for what a page does. The context stays open: `close_contexts` once the answer is out."""
+    """Visit a page without raising for what it does. The context stays open for `close_contexts` after the answer."""
     watch = Watch(order, main_url=order.url)
     try:
         async with asyncio.timeout_at(order.deadline):
@@ -109,7 +109,7 @@ def name_reason(watch: Watch, error: Error) -> FetchReason | None:
 
 
 async def look_until_stopped(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
-    """What stopped a visit counts before whatever error came of it."""
+    """Visit a page until it is done or stopped; the reason of a stop counts before the error that came of it."""
     work = asyncio.ensure_future(look(browser, watch))
     first: set[asyncio.Future[Any]] = {work, watch.stopped}
     try:
@@ -125,12 +125,12 @@ async def look_until_stopped(browser: Browser, watch: Watch) -> tuple[Seen, byte
 
 
 def may_be_explained(error: BaseException | None) -> bool:
-    """Whether an event that says what became of the page (it went elsewhere, it crashed) may come after the error."""
+    """Return whether an event that explains the error (the page went elsewhere, it crashed) may come after it."""
     return isinstance(error, Error) and "net::" not in str(error)
 
 
 def forget(work: asyncio.Future[Any]) -> None:
-    """Look at what a cancelled visit raised, lest asyncio complain that nobody did."""
+    """Read what a cancelled visit raised, so that asyncio does not complain that nobody did."""
     if not work.cancelled():
         work.exception()
 
@@ -165,7 +165,7 @@ async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
 
 
 def see(response: Response, watch: Watch) -> Seen:
-    """What the response alone tells."""
+    """Return what the response alone tells."""
     return Seen(
         final_url=response.url + watch.fragment,
         status=response.status,
@@ -202,7 +202,7 @@ async def navigate(page: Page, order: Order) -> Response:
 
 
 async def settle(page: Page, seconds: float) -> None:
-    """Give scripts and images a fair chance: until half a second without traffic, or until time is up."""
+    """Let scripts and images load: until half a second without traffic, or until time is up."""
     with contextlib.suppress(PlaywrightTimeout):
         await page.wait_for_load_state("networkidle", timeout=max(seconds, 0.001) * 1000)  # 0 would be for ever
 
@@ -212,7 +212,7 @@ def is_for_cover(order: Order) -> bool:
 
 
 async def settle_for_cover(page: Page, cdp: CDPSession, order: Order) -> Thumbnail | None:
-    """A screenshot soon, if there is something to see; several pages may be waiting for this browser."""
+    """Take a screenshot soon, since several pages may be waiting for this browser."""
     seconds = min(order.settle_seconds, COVER_SETTLE_SECONDS)
     with contextlib.suppress(TimeoutError, PlaywrightTimeout):
         async with asyncio.timeout(seconds):
@@ -223,7 +223,7 @@ async def settle_for_cover(page: Page, cdp: CDPSession, order: Order) -> Thumbna
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A place to run our own script in a document: its page can neither see nor change it, and it ends with it."""
+    """An isolated world for our script in a document, which the page can neither see nor change."""
 
     cdp: CDPSession
     context_id: int
@@ -246,13 +246,13 @@ async def open_world(cdp: CDPSession) -> World:
 
 
 async def wait_until_parsed(world: World) -> None:
-    """Asked, not listened for: a page that tries to leave while it is parsed never says DOMContentLoaded."""
+    """Wait by polling: a page that tries to leave while it is parsed never fires DOMContentLoaded."""
     while await world.evaluate("document.readyState") == "loading":  # noqa: ASYNC110
         await asyncio.sleep(POLL_SECONDS)
 
 
 async def read_refresh(response: Response) -> str | None:
-    """From what the site sent: a document's scripts may write what they like."""
+    """Find the refresh in what the site sent; a document's scripts may write what they like."""
     try:
         return find_refresh(await response.body())
     except Error:  # the browser no longer has it
@@ -280,7 +280,7 @@ async def take_thumbnail(cdp: CDPSession) -> Thumbnail | None:
 
 
 async def require_same_document(cdp: CDPSession, watch: Watch) -> None:
-    """What was read is the first document's only if that one is still there now that all is read."""
+    """Require that the first document is still there after all was read, so that what was read is its own."""
     tree = await cdp.send("Page.getFrameTree")
     if watch.documents != [tree["frameTree"]["frame"]["loaderId"]]:
         raise StoppedError(FetchReason.PAGE_LEFT, "the page went elsewhere")

@@ -20,8 +20,8 @@ RETRY_SECONDS: Final = 60
 def issue_app_tokens(tx: Connection, secret: str, kind: TokenKind, *, now: datetime) -> AppTokens | None:
     """Give an app short-lived tokens for an API token, or for a refresh token it got before.
 
-    None where that one is not valid. The tokens are returned once and never again; they end with the API token. A
-    refresh token stays valid until its time ends: an app that did not get the answer asks again with the same one.
+    Returns None where that is not valid. The tokens are returned only once; they end with the API token. A refresh
+    token stays valid until its time ends: an app that did not get the answer asks again with the same one.
     """
     made = AppTokens(new_secret(), new_secret())
     return made if _issue(tx, secret, kind, made, now) else None
@@ -40,7 +40,7 @@ def _issue(tx: Connection, secret: str, kind: TokenKind, made: AppTokens, now: d
 async def limit_app_sign_in(limits: RateLimits, address: str, attempt: Callable[[], Awaitable[T | None]]) -> T | None:
     """Slow down whoever guesses tokens, without limiting apps that sign in with good ones as often as they like.
 
-    Only failures count, for each address; after too many of them nothing is looked at for a while.
+    Only failures count, for each address; after too many of them every attempt is refused for a while.
     """
     if await limits.is_exhausted("login", "app", address):
         raise RateLimited(RETRY_SECONDS)

@@ -31,28 +31,28 @@ from kept.storage.database.engine import Connection
 
 # A client that asks every five seconds may be a little early.
 POLL_TOLERANCE: Final = timedelta(seconds=POLL_SECONDS - 1)
-# Anybody may introduce an app: whoever does it without end fills no disk.
+# Anybody may register an app, so that old ones expire and fill no disk.
 MAX_CLIENTS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class CodeRequest:
-    """What an app asks for; checked by the caller."""
+    """What an app asks for when it requests an authorisation code; the caller has checked it."""
 
     scope: str
     challenge: str
     redirect_uri: str
-    """Where the app is sent back to."""
+    """The address that the app's user is sent back to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redemption:
-    """What an app brings."""
+    """What an app presents to exchange a code for a token."""
 
     client_id: UUID
     code: str
     verifier: str | None = None
-    """With an authorization code; a device has none."""
+    """The PKCE verifier that comes with an authorisation code; a device has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,7 @@ class DeviceGrant:
 
 
 def decide_device_grant(tx: Connection, viewer: Viewer, grant: Grant, *, is_approved: bool) -> None:
-    """A person lets a device in, or does not.
-
-    Nobody gives away more than they may do themselves.
-    """
+    """Approve or deny the access that a device asks for; nobody can give it more than they may do themselves."""
     if not all(viewer.may(scope) for scope in grant.scopes):
         raise Forbidden("You cannot allow an app more than you may do yourself.")
     state = GrantState.APPROVED if is_approved else GrantState.DENIED
@@ -81,7 +78,7 @@ def decide_device_grant(tx: Connection, viewer: Viewer, grant: Grant, *, is_appr
 
 
 def find_client(tx: Connection, client_id: UUID, *, now: datetime) -> OAuthClient | None:
-    """Find an app that introduced itself."""
+    """Find an app that registered itself and is still valid."""
     client = tokens.find_client(tx, client_id)
     return client if client and client.created_at > now - CLIENT_VALID_FOR else None
 
@@ -89,7 +86,7 @@ def find_client(tx: Connection, client_id: UUID, *, now: datetime) -> OAuthClien
 def find_device_grant(tx: Connection, user_code: str, *, now: datetime) -> Grant | None:
     """Find what a device asks for, by the code that a person typed in.
 
-    None for a code that was never given out, is too old, or was used.
+    Return None for a code that was never given out, is too old, or was used.
     """
     code = parse_user_code(user_code)
     grant = tokens.find_grant_by_user_code(tx, code) if code else None
@@ -97,7 +94,7 @@ def find_device_grant(tx: Connection, user_code: str, *, now: datetime) -> Grant
 
 
 def issue_code(tx: Connection, viewer: Viewer, client: OAuthClient, asked: CodeRequest, *, now: datetime) -> str:
-    """A person lets an app in on a page of Kept: the app gets a code, which it exchanges for a token (PKCE)."""
+    """Make the code that an app exchanges for a token (PKCE), after a person let the app in."""
     if not all(viewer.may(each) for each in scopes_of(asked.scope)):
         raise Forbidden("You cannot allow an app more than you may do yourself.")
     code, expires_at = new_secret(), now + GRANT_VALID_FOR
@@ -144,7 +141,7 @@ def _check_code(grant: Grant, asked: Redemption) -> OAuthError | None:
 
 
 def _check_device(tx: Connection, grant: Grant, asked: Redemption, now: datetime) -> OAuthError | None:
-    """Who asks too often is told so, and is not answered until they wait."""
+    """Return why a device gets no token yet; a device that asks too often is told to slow down."""
     if asked.verifier is not None:
         return OAuthError.INVALID_GRANT
     if grant.state is GrantState.DENIED:
@@ -157,7 +154,7 @@ def _check_device(tx: Connection, grant: Grant, asked: Redemption, now: datetime
 
 
 def register_client(tx: Connection, name: str, redirect_uris: list[str], *, now: datetime) -> OAuthClient:
-    """An app introduces itself, before it asks anybody for access."""
+    """Register an app, before it asks anybody for access."""
     client = OAuthClient(new_id(), parse_client_name(name), parse_redirect_uris(redirect_uris), now)
     _insert_client(tx, client, now)
     return client
@@ -171,7 +168,7 @@ def _insert_client(tx: Connection, client: OAuthClient, now: datetime) -> None:
 
 
 def start_device_grant(tx: Connection, client_id: UUID, scope: str, *, now: datetime) -> DeviceGrant:
-    """A device asks for access: it gets a code to ask with, and one for a person to type in."""
+    """Start a device's request for access: make a code for it to ask with, and one for a person to type in."""
     user_code = "".join(secrets.choice(USER_CODE_LETTERS) for _ in range(USER_CODE_LENGTH))
     made = DeviceGrant(new_secret(), user_code)
     _insert_grant(tx, client_id, scope, made, now)

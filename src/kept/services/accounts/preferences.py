@@ -16,10 +16,7 @@ def read_preferences(tx: Connection, viewer: Viewer) -> Preferences:
 
 
 def change_preferences(tx: Connection, viewer: Viewer, changes: Mapping[str, str], *, now: datetime) -> Preferences:
-    """Change how a person likes to read.
-
-    Only what is in `changes` changes.
-    """
+    """Change those preferences of a person that are in `changes`."""
     for name, value in changes.items():
         if name not in KNOWN or value not in list(KNOWN[name]):
             raise InvalidRequest("There is no %(name)s of that kind.", name=name)

@@ -16,13 +16,13 @@ QUEUE_LIMIT: Final = 32
 
 
 class TooManySignIns(Exception):
-    """The pool has more waiting than it can serve soon."""
+    """More sign-ins wait for the pool than it can serve soon."""
 
 
 class Passwords:
     """Password hashing with argon2id, in a small pool of threads: each hash takes tens of milliseconds and 64 MiB.
 
-    Hashes and verifies. Verifying for a user who does not exist takes as long as for one who does.
+    Verifying for a user who does not exist takes as long as for one who does.
     """
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
@@ -65,7 +65,7 @@ class Passwords:
 
 
 def hash_secret(secret: str) -> str:
-    """Hash of a secret that was handed to a person; only the hash is stored.
+    """Hash a secret that was handed to a person; only the hash is stored.
 
     Secrets are long and random, so that sha256 suffices.
     """
@@ -73,5 +73,5 @@ def hash_secret(secret: str) -> str:
 
 
 def new_secret() -> str:
-    """A new secret for a session, an API token or a set-up link."""
+    """Make a new secret for a session, an API token or a set-up link."""
     return secrets.token_urlsafe(32)

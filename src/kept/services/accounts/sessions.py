@@ -42,7 +42,7 @@ class SignedIn:
     session: Session
     secret: str
     device_mark: str
-    """For the next sign-in from this device."""
+    """The mark by which the next sign-in from this device is recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,7 @@ class PasswordChange:
 async def authenticate(
     database: Database, *, token: str | None, session: str | None, session_valid_for: timedelta, now: datetime
 ) -> Viewer | None:
-    """Turn a credential into the viewer behind it.
-
-    A bearer token wins over a cookie: who sends one means it.
-    """
+    """Turn a credential into the viewer behind it. A bearer token is preferred to a cookie."""
     if token is not None:
         return await authenticate_token(database, token, now=now)
     if session is not None:
@@ -87,7 +84,7 @@ async def sign_in(
 ) -> SignedIn:
     """Trade a name and a password for a session.
 
-    The same answer, after the same work, for an unknown name and a wrong password.
+    An unknown name and a wrong password get the same answer, after the same work.
     """
     user, password_hash = await database.read(_find_account, given.name) or (None, None)
     if not await passwords.verify(password_hash, given.password) or user is None or password_hash is None:
@@ -118,7 +115,6 @@ def end_session(tx: Connection, viewer: Viewer, session_id: UUID) -> None:
 
 
 def list_sessions(tx: Connection, viewer: Viewer, *, now: datetime) -> list[Session]:
-    """A user's own web sessions."""
     return users.list_sessions(tx, viewer.user_id, now)
 
 
@@ -143,7 +139,7 @@ async def limit_sign_in(database: Database, limits: RateLimits, attempt: SignInA
 
 
 def _fold(name: str) -> str | None:
-    """As the account is looked up: every spelling of a name counts for the same one. None for what can be no name."""
+    """Return the name as accounts are looked up, whatever its spelling; None if it can be no name."""
     try:
         return parse_user_name(name)
     except InvalidRequest:
@@ -158,7 +154,7 @@ def _find_device_id(tx: Connection, name: str | None, mark: str | None) -> str |
 async def change_password(database: Database, passwords: Passwords, viewer: Viewer, change: PasswordChange) -> None:
     """Change one's own password; whoever else was signed in with the old one is signed out, and tokens end if wished.
 
-    The session this comes from stays; a stolen one ends.
+    The session that asks for it stays signed in.
     """
     parsed = parse_password(change.new)
     password = await database.read(users.find_password_hash, viewer.user.name)
@@ -180,7 +176,7 @@ async def reset_password(
 ) -> int:
     """Set a new password for somebody, as whoever runs the server; ends all their sessions, and their tokens if wished.
 
-    How many tokens were revoked.
+    Return how many tokens were revoked.
     """
     password_hash = await passwords.hash(parse_password(password))
     return await database.write(_store_password, user_id, password_hash, revoke_tokens=revoke_tokens)
@@ -193,8 +189,5 @@ def _store_password(tx: Connection, user_id: UUID, password_hash: str, *, revoke
 
 
 def revoke_secret(tx: Connection, viewer: Viewer, secret: str) -> None:
-    """Revoke the token that somebody holds in their hands.
-
-    One of the viewer's own; any other stays.
-    """
+    """Revoke the token with this secret, if it is one of the viewer's own."""
     users.delete_token_by_hash(tx, hash_secret(secret), viewer.user_id)

@@ -1,5 +1,4 @@
-"""When a token is valid and for whom, API tokens of a user, and the connect codes by which the browser extension gets
-one."""
+"""The validity of tokens, API tokens of a user, and the connect codes for which the browser extension gets one."""
 
 from datetime import datetime
 from typing import Final
@@ -32,7 +31,7 @@ APP_KINDS: Final = (TokenKind.API, TokenKind.ACCESS)
 async def authenticate_token(
     database: Database, secret: str, accepted: tuple[TokenKind, ...] = (TokenKind.API,), *, now: datetime
 ) -> Viewer | None:
-    """The viewer behind a token that came with a request, if it is valid; its use is noted now and then."""
+    """Return the viewer behind a request's token, if it is valid; its use is recorded now and then."""
     valid = await database.read(find_valid_token, secret, accepted, now=now)
     if valid is None:
         return None
@@ -44,7 +43,7 @@ async def authenticate_token(
 def find_valid_token(
     tx: Connection, secret: str, accepted: tuple[TokenKind, ...], *, now: datetime
 ) -> Authenticated | None:
-    """Whether a token is valid now and for whom: the one place that knows, for tokens of every kind.
+    """Return the account a token is valid for now, or None: only this function decides, for tokens of every kind.
 
     An API token, which OAuth gives out too, is known by its prefix and valid until it is revoked. A token that an app
     got for one ends at its time, or with the API token.
@@ -73,7 +72,6 @@ def create_token(
 
 
 def list_tokens(tx: Connection, viewer: Viewer) -> list[ApiToken]:
-    """A user's own API tokens."""
     return users.list_tokens(tx, viewer.user_id)
 
 
@@ -84,9 +82,9 @@ def revoke_token(tx: Connection, viewer: Viewer, token_id: UUID) -> None:
 
 
 def allow_connection(tx: Connection, viewer: Viewer, *, challenge: str, name: str, now: datetime) -> str:
-    """A user agrees that a browser extension may connect: make the one-time code it gets its token for.
+    """Make the one-time code for which a browser extension gets its token, after a user agreed to connect it.
 
-    The code. It is good for a few minutes, once, and only together with the verifier of `challenge`.
+    The code is valid for a few minutes, once, and only together with the verifier of `challenge`.
     """
     if not all(map(viewer.may, CONNECTED_SCOPES)):
         raise Forbidden
@@ -124,8 +122,5 @@ def _connect(tx: Connection, code_hash: str, verifier: str, token_hash: str, now
 
 
 def disconnect_extension(tx: Connection, token: str) -> None:
-    """An extension gives back the token it was connected with.
-
-    To have the token is to be allowed to: whoever has it could do worse.
-    """
+    """Revoke the token that an extension was connected with; whoever has the token may do so."""
     users.delete_token_by_hash(tx, hash_secret(token))

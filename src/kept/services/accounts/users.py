@@ -17,7 +17,7 @@ from kept.storage.exports import Selection
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """A shared library that stays, and who answers for it from now on."""
+    """A shared library that stays when its owner is removed, and the member who becomes responsible for it."""
 
     library: Library
     successor: Member
@@ -44,7 +44,7 @@ async def create_user(
 
 
 def get_user(tx: Connection, name: str) -> User:
-    """A user by name, for whoever runs the server."""
+    """Get a user by name, for whoever runs the server."""
     user = users.find_user_by_name(tx, parse_user_name(name))
     if user is None:
         raise NotFound(f"There is no user named {name}.")
@@ -52,7 +52,7 @@ def get_user(tx: Connection, name: str) -> User:
 
 
 def insert_user_with_library(tx: Connection, *, name: str, password_hash: str, is_admin: bool, now: datetime) -> User:
-    """The unit of work that inserts an account and its personal library: both, or neither.
+    """Insert an account and its personal library in one unit of work.
 
     The caller parses the name and hashes the password: hashing in a transaction would hold up all writers.
     """
@@ -65,12 +65,12 @@ def insert_user_with_library(tx: Connection, *, name: str, password_hash: str, i
 
 
 def list_users(tx: Connection) -> list[User]:
-    """Every account, for who looks after the server; the entry point asks for that."""
+    """List every account; the entry point checks that whoever asks runs the server."""
     return users.list_users(tx)
 
 
 def plan_user_removal(tx: Connection, user: User) -> UserRemoval:
-    """What removing a user means for libraries: which go with them, and who takes the others over."""
+    """Return which libraries removing a user deletes, and who takes over the others."""
     deleted, handovers = list[Library](), list[Handover]()
     for library, role in libraries.list_libraries(tx, user.id):
         successor = libraries.find_successor(tx, library.id, user.id)
@@ -83,10 +83,7 @@ def plan_user_removal(tx: Connection, user: User) -> UserRemoval:
 
 
 def preview_user_removal(tx: Connection, user: User) -> UserRemoval:
-    """What would happen if a user were removed, for the question before it.
-
-    Conflict where it may not be done.
-    """
+    """Return what removing a user would do, for the confirmation; raises Conflict where it is not allowed."""
     require_another_administrator(users.list_users(tx), leaving=user)
     return plan_user_removal(tx, user)
 
@@ -96,7 +93,7 @@ async def remove_user(database: Database, blobs: BlobStore, user: User, *, now: 
 
     The pages themselves belong to everybody who saved them: those that nobody else has are left to the clean-up.
 
-    What was done. Files they uploaded for imports go too.
+    Files they uploaded for imports are deleted too. Returns what was done.
     """
     removal, uploads = await database.write(_remove, user, now)
     for key in uploads:
@@ -105,7 +102,7 @@ async def remove_user(database: Database, blobs: BlobStore, user: User, *, now: 
 
 
 def _remove(tx: Connection, user: User, now: datetime) -> tuple[UserRemoval, Sequence[str]]:
-    users.lock_administrators(tx)  # of two that are removed at once, one must stay
+    users.lock_administrators(tx)  # if the last two are removed at once, one must stay
     require_another_administrator(users.list_users(tx), leaving=user)
     for library, _ in libraries.list_libraries(tx, user.id):
         libraries.lock_library(tx, library.id)
@@ -125,14 +122,13 @@ def _hand_over(tx: Connection, handover: Handover, now: datetime) -> None:
 
 
 def is_set_up(tx: Connection) -> bool:
-    """Whether there is an account yet."""
     return users.any_user_exists(tx)
 
 
 def offer_set_up(tx: Connection, *, valid_for: timedelta, now: datetime) -> str | None:
-    """First run: make the one-time link with which the first administrator is created.
+    """Make the one-time link with which the first administrator is created.
 
-    A fresh secret for the set-up link, or None once there is a user. An older link stops working.
+    Returns a fresh secret for the link, or None once there is a user. An older link stops working.
     """
     secret = new_secret()
     is_offered = _replace_link(tx, hash_secret(secret), now, now + valid_for)
@@ -149,10 +145,7 @@ def _replace_link(tx: Connection, token_hash: str, now: datetime, expires_at: da
 async def set_up(
     database: Database, passwords: Passwords, *, secret: str, name: str, password: str, now: datetime
 ) -> User:
-    """First run: use the one-time link that `offer_set_up` made to create the first administrator.
-
-    Link, account and library change together or not at all.
-    """
+    """Create the first administrator and library with the one-time link from `offer_set_up`."""
     name, password_hash = parse_user_name(name), await passwords.hash(parse_password(password))
     return await database.write(_create_first_administrator, hash_secret(secret), name, password_hash, now)
 

@@ -30,7 +30,7 @@ from kept.storage.database.engine import Connection
 from kept.storage.exports import ExportPage
 from kept.storage.images import ImageAsset
 
-# For images that are not stored yet. Whoever downloads a file waits for it; an image too late becomes a link.
+# This is for images that are not stored yet. Whoever downloads a file waits; an image too late becomes a link.
 IMAGE_SECONDS: Final = 20.0
 AT_ONCE: Final = 8
 
@@ -79,7 +79,7 @@ class StoredPage:
 async def export_article(
     store: ImageStore, viewer: Viewer, item_id: UUID, to: FileFormat, *, now: datetime, with_highlights: bool = True
 ) -> ExportedFile:
-    """An item's article as a file to take away: HTML, EPUB, Markdown or plain text.
+    """Write an item's article as a file: HTML, EPUB, Markdown or plain text.
 
     HTML and EPUB show the viewer's highlights and notes, if they are wanted.
     """
@@ -117,7 +117,7 @@ def _write(file: ArticleFile, to: FileFormat, made_at: datetime) -> bytes:
 async def _collect_images(
     store: ImageStore, viewer: Viewer, shown: Sequence[ImageAsset], to: FileFormat
 ) -> dict[UUID, EmbeddedImage]:
-    """The images in the article's order, as many as fit into the time and a page's allowance."""
+    """Return the images in the article's order, as many as fit into the time and a page's allowance."""
     places, found = asyncio.Semaphore(AT_ONCE), dict[UUID, EmbeddedImage]()
 
     async def collect(asset: ImageAsset) -> None:
@@ -134,7 +134,7 @@ async def _collect_images(
             task.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)
         for error in ended:
-            if isinstance(error, Exception):  # not a cancellation: a file must not lack images without a word
+            if isinstance(error, Exception):  # this is no cancellation: a file must not lack images silently
                 raise error
     return {asset.id: found[asset.id] for asset in shown if asset.id in found}
 
@@ -149,11 +149,7 @@ async def _find_image(store: ImageStore, viewer: Viewer, asset: ImageAsset, to: 
 async def read_article_file(
     scope: ExportScope, page: ExportPage, card: Card, *, for_book: bool = False
 ) -> ArticleFile | None:
-    """An item's article, ready to be written to a file, with the images that are stored: an export asks no site for
-    anything.
-
-    Returns None where there is no article.
-    """
+    """Return an item's article for an export, or None; its images are those that are stored, and no site is asked."""
     stored = await scope.store.database.read(read_stored_page, card.media)
     if stored.html is None:
         return None
@@ -178,7 +174,7 @@ async def _collect(scope: ExportScope, shown: list[ImageAsset], *, for_book: boo
 
 
 def read_stored_page(tx: Connection, media: Media) -> StoredPage:
-    """What Kept has stored of a page: its article if it is ready, and its images, preview and icon among them."""
+    """Return what is stored of a page: its article if it is ready, and its images, with preview and icon."""
     fragment = articles.find_fragment(tx, media.id) if media.is_readable else None
     assets = images.list_assets(tx, media.id)
     html = SafeHtml.admit(fragment.html_sanitized) if fragment else None
@@ -190,7 +186,7 @@ def read_stored_page(tx: Connection, media: Media) -> StoredPage:
 
 
 async def fit_image(store: ImageStore, stored: StoredImage, *, for_book: bool) -> EmbeddedImage | None:
-    """An image for a file: as it is stored, or in a format that readers of e-books know."""
+    """Return an image for a file: as it is stored, or in a format that readers of e-books know."""
     if for_book and stored.content_type not in CORE_FORMATS:
         made = await store.pool.convert(stored.data)
         return None if isinstance(made, BadImage) else EmbeddedImage(made.data, made.kind)
@@ -205,7 +201,7 @@ def describe_article(
     images: Mapping[UUID, EmbeddedImage],
     kept_at: datetime | None,
 ) -> ArticleFile:
-    """An article with all that a file says of it."""
+    """Return an article with everything that a file says about it."""
     media, url = card.media, card.media.canonical_url or card.item.url
     return ArticleFile(
         id=media.id,
@@ -224,7 +220,7 @@ def describe_article(
 
 
 def describe_highlights(card: Card, highlights: Sequence[Highlight], base_url: str | None) -> HighlightedPage:
-    """A page with the viewer's highlights, as a file tells of it."""
+    """Return a page with the viewer's highlights, as files describe it."""
     read_url = f"{base_url.rstrip('/')}/read/{card.item.id}" if base_url else None
     return HighlightedPage(card, highlights, read_url)
 
@@ -240,6 +236,6 @@ def show_highlights(article: ArticleFile, highlights: Sequence[Highlight]) -> Ar
 
 
 async def read_highlights(scope: ExportScope, media_id: UUID) -> list[Highlight]:
-    """The viewer's own highlights of a media of the export, in the order of the text."""
+    """Return the viewer's own highlights of a media of the export, in the order of the text."""
     found = await scope.store.database.read(highlights.list_of_media, scope.viewer.user_id, [media_id])
     return found.get(media_id, [])

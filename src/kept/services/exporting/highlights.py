@@ -34,7 +34,7 @@ CONTENT_TYPES: Final = {
 async def export_highlights(
     database: Database, viewer: Viewer, item_id: UUID, to: HighlightFormat, *, base_url: str | None
 ) -> ExportedFile:
-    """The highlights of one page as a file to take away: Markdown, Readwise's CSV, or JSON of W3C annotations."""
+    """Write the highlights of one page as a file: Markdown, Readwise's CSV, or JSON of W3C annotations."""
     page = await database.read(_read, viewer, item_id, base_url)
     data = await asyncio.to_thread(_write, page, to)
     return ExportedFile(data, CONTENT_TYPES[to], f"{make_file_name(page.title)}-highlights.{to}")
@@ -58,8 +58,7 @@ def _write(page: HighlightedPage, to: HighlightFormat) -> bytes:
 
 
 async def iterate_highlights(scope: ExportScope) -> AsyncIterator[HighlightedPage]:
-    """Every page in which the viewer marked something, with its highlights, each page once: what files of highlights
-    are written from. One page's highlights are in memory at a time."""
+    """Yield each page that the viewer highlighted, once; only one page's highlights are in memory at a time."""
     written = set[UUID]()
     for library in scope.libraries:
         async for page in iterate_export(scope, library, Selection.HIGHLIGHTED):

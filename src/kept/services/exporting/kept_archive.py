@@ -36,7 +36,7 @@ PACKED: Final = frozenset({CaptureFormat.DOCUMENT, CaptureFormat.PDF, CaptureFor
 
 
 async def kept_export_entries(scope: ExportScope) -> AsyncIterator[Member]:
-    """The files of an export in Kept's own format.
+    """Yield the files of an export in Kept's own format.
 
     A media that several libraries hold is written once, with all its lines, when it is first met.
     """
@@ -81,7 +81,7 @@ class _ItemFiles:
 
 
 def _sort_places(scope: ExportScope, places: list[Card]) -> list[Card]:
-    """The places of a media with the personal library first, as everywhere."""
+    """Sort the cards of a media by library, the personal one first."""
     order = {library.id: number for number, library in enumerate(scope.libraries)}
     return sorted(places, key=lambda card: order[card.item.library_id])
 
@@ -89,7 +89,7 @@ def _sort_places(scope: ExportScope, places: list[Card]) -> list[Card]:
 def _find_relations(
     tx: Connection, scope: ExportScope, page: ExportPage
 ) -> tuple[dict[UUID, list[Card]], dict[UUID, UUID], dict[UUID, ExportedNumbers]]:
-    """The cards of media that are in several libraries, by media; and by item, its newer copy and its numbers."""
+    """Return the cards of media in several libraries, by media; and by item, its newer copy and its numbers."""
     library_ids = [library.id for library in scope.libraries]
     twins = exports.list_twins(tx, scope.viewer.user_id, page.cards, library_ids)
     places: Iterable[Card] = [*page.cards, *(card for cards in twins.values() for card in cards)]

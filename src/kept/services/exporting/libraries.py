@@ -51,7 +51,7 @@ INDEX: Final = "index.html"
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A file on its way: what it is called, how many items go into it, and its bytes."""
+    """An export that is being written: its file name, its number of items, and its bytes."""
 
     name: str
     content_type: str
@@ -60,8 +60,7 @@ class Export:
 
 
 async def export_library(scope: ExportScope, to: ExportFormat) -> Export:
-    """All of a viewer's libraries, or one of them, as one file to take away. It is streamed, so that its size needs no
-    memory."""
+    """Export one or all of a viewer's libraries as one file. It is streamed, so that its size needs no memory."""
     ids, user_id = [library.id for library in scope.libraries], scope.viewer.user_id
     items = await scope.store.database.read(exports.count_items, user_id, ids, _select(to))
     return Export(_make_name(scope, to), KINDS[to].content_type, items, _write(scope, to))
@@ -141,29 +140,27 @@ async def prepare_export(
     on_items: Callable[[int], None] | None = None,
     base_url: str | None = None,
 ) -> ExportScope:
-    """Begin an export, of one library or of all that the viewer can see. NotFound is raised here, before the first
-    byte."""
+    """Begin an export of one library or of all the viewer can see; raises NotFound here, before the first byte."""
     found = await store.database.read(choose_libraries, viewer, library_id)
     return ExportScope(store, viewer, found, now, on_items or (lambda _: None), base_url)
 
 
 async def pack_entries(made_at: datetime, members: AsyncIterator[Member]) -> AsyncIterator[bytes]:
-    """Files packed into a ZIP, chunk by chunk."""
+    """Pack files into a ZIP, chunk by chunk."""
     with open_spool() as directory:
         archive = ZipStream(directory, made_at)
         async for member in members:
             if isinstance(member.content, Deflated):
                 for chunk in archive.add(member):
                     yield chunk
-            else:  # compressing an article takes milliseconds, which belong to nobody else's request
+            else:  # compressing an article takes milliseconds, for which no other request should wait
                 yield await asyncio.to_thread(b"".join, archive.add(member))
         for chunk in archive.end():
             yield chunk
 
 
 async def folder_entries(scope: ExportScope) -> AsyncIterator[Member]:
-    """The files of a folder export: a page for each article, which needs nothing else, in a folder for each library;
-    and a page that lists them."""
+    """Yield the files of a folder export: a self-contained page for each article, by library, and an index."""
     with open_spool() as spool:
         index, folders = Deflated(spool), _name_folders(scope.libraries)
         index.write(folder_index.BEGINNING)
@@ -188,7 +185,7 @@ def _name_file(folder: str, number: int, title: str) -> str:
 
 
 def _name_folders(libraries: Iterable[Library]) -> dict[UUID, str]:
-    """The name of each library's folder; libraries of one name get a number after it."""
+    """Return the name of each library's folder; libraries of one name get a number after it."""
     named: dict[UUID, str] = {}
     for library in libraries:
         name, number = make_file_name(library.name, "library"), 1
@@ -199,7 +196,7 @@ def _name_folders(libraries: Iterable[Library]) -> dict[UUID, str]:
 
 
 async def book_entries(scope: ExportScope) -> AsyncIterator[Member]:
-    """The files of an EPUB: every article once, in the order in which they were saved."""
+    """Yield the files of an EPUB: every article once, in the order in which they were saved."""
     with ExitStack() as stack:
         book = Book(_make_cover(scope), lambda: stack.enter_context(open_spool()))
         written = set[UUID]()
@@ -222,14 +219,14 @@ async def book_entries(scope: ExportScope) -> AsyncIterator[Member]:
 
 
 def _make_cover(scope: ExportScope) -> BookCover:
-    """The same libraries at the same moment give the same book."""
+    """Return the cover, whose id is the same for the same libraries at the same moment."""
     title = scope.libraries[0].name if len(scope.libraries) == 1 else "Kept"
     book_id = uuid5(scope.viewer.user_id, f"{scope.made_at.isoformat()} {[str(each.id) for each in scope.libraries]}")
     return BookCover(book_id, f"{title}, {scope.made_at.day} {scope.made_at:%B %Y}", scope.made_at)
 
 
 async def highlight_entries(scope: ExportScope) -> AsyncIterator[Member]:
-    """The files of an export of highlights as Markdown: one for each page, in the order in which pages were saved.
+    """Yield a Markdown file for each page with highlights, in the order in which pages were saved.
 
     A file is named by the page's title, as notes are; a name that was used before gets a number.
     """
@@ -243,7 +240,7 @@ async def highlight_entries(scope: ExportScope) -> AsyncIterator[Member]:
 
 
 async def export_folder(members: AsyncIterator[Member], folder: Path) -> None:
-    """The files of an export, in a folder instead of an archive."""
+    """Write the files of an export into a folder instead of an archive."""
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
     async for member in members:
         await asyncio.to_thread(_write_file, folder / member.name, member)

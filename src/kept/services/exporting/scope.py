@@ -1,4 +1,4 @@
-"""What an export is about, and its items page by page."""
+"""The scope of an export, and its items page by page."""
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -22,20 +22,20 @@ SPOOL_BYTES: Final = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ExportScope:
-    """What an export is about: whose it is, of which libraries, and when it was made."""
+    """What an export covers: whose libraries, which of them, and when it is made."""
 
     store: ImageStore
     viewer: Viewer
     libraries: tuple[Library, ...]
     made_at: datetime
     on_items: Callable[[int], None]
-    """It is called with how many more items are written."""
+    """A function that is called with how many more items are written."""
     base_url: str | None = None
-    """Where people reach Kept, for links back to it."""
+    """The URL at which people reach Kept, for links back to it."""
 
 
 def choose_libraries(tx: Connection, viewer: Viewer, library_id: UUID | None) -> tuple[Library, ...]:
-    """The libraries an export is of: all the viewer can see, or the one that is asked for."""
+    """Return the libraries to export: all the viewer can see, or the one that is asked for."""
     if library_id is None:
         return tuple(library for library, _ in libraries.list_libraries(tx, viewer.user_id))
     found = libraries.find_library(tx, library_id, viewer.user_id)
@@ -47,9 +47,9 @@ def choose_libraries(tx: Connection, viewer: Viewer, library_id: UUID | None) ->
 async def iterate_export(
     scope: ExportScope, library: Library, selection: Selection = Selection.LISTED
 ) -> AsyncIterator[ExportPage]:
-    """A library from the first item to the last, a page of them in memory at a time: what every export goes through.
+    """Yield a library's items from the first to the last, a page at a time; every export reads them here.
 
-    Each page is read in a transaction of its own: a slow download must not hold one open, for on SQLite that would
+    Each page is read in a transaction of its own: a slow download must not hold one open, because on SQLite that would
     stop the write-ahead log from being emptied.
     """
     after: Position | None = None
@@ -67,5 +67,5 @@ async def iterate_export(
 
 
 def open_spool() -> BinaryIO:
-    """A temporary file: what lists all files of an archive stays in memory up to a size, and goes to disk beyond."""
+    """Open a temporary file that stays in memory up to a size and goes to disk beyond it."""
     return cast("BinaryIO", SpooledTemporaryFile(SPOOL_BYTES))

@@ -33,7 +33,7 @@ class UnreadBook:
 
 
 async def export_next_unread(store: ImageStore, viewer: Viewer, *, now: datetime) -> UnreadBook:
-    """The articles at the top of the viewer's own list that are neither read nor archived, as one book."""
+    """Export the articles at the top of the viewer's own list that are neither read nor archived, as one book."""
     page = await store.database.read(_list_unread, viewer)
     scope = ExportScope(store, viewer, (), now, lambda _: None)
     return UnreadBook(f"kept-unread-{now:%Y-%m-%d}.epub", pack_entries(now, _entries(scope, page)))
@@ -60,7 +60,7 @@ async def _entries(scope: ExportScope, page: ExportPage) -> AsyncIterator[Member
 
 
 def _make_cover(scope: ExportScope, page: ExportPage) -> BookCover:
-    """The same articles give a book of the same name, so that a reader replaces it."""
+    """Return the cover; the same articles get the same id, so that a reading device replaces the book."""
     number, day = len(page.cards), scope.made_at
     book_id = uuid5(scope.viewer.user_id, " ".join(str(card.item.id) for card in page.cards))
     return BookCover(book_id, f"Kept: the next {number} unread, {day.day} {day:%B %Y}", scope.made_at)

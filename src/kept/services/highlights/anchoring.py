@@ -61,7 +61,7 @@ _KEPT: Final = _KeptArticles()
 
 @dataclass(frozen=True, slots=True)
 class _Article:
-    """An article, and those of its earlier copies that highlights come from."""
+    """An article, and those of its earlier copies from which highlights were moved."""
 
     text: TextIndex
     version: int
@@ -71,7 +71,7 @@ class _Article:
         return [replace(self._anchor_one(one), anchored_version=self.version) for one in some]
 
     def _anchor_one(self, one: Unanchored) -> Highlight:
-        """The words stay as they were marked; a context that nobody gave is taken from the text."""
+        """Find the place of a highlight. Its quote stays as it is; a missing context is taken from the text."""
         span, quote = self._find(one), one.highlight.quote
         if span is not None and not (quote.prefix or quote.suffix):
             context = quote_at(self.text.text, span)
@@ -86,11 +86,11 @@ class _Article:
 
 
 async def reanchor_highlights(database: Database, job: ClaimedJob) -> None:
-    """The `anchor_highlights` job: finds the places of a media's highlights in its article.
+    """Run the `anchor_highlights` job: find the places of a media's highlights in its article.
 
     Highlights that were moved from another copy are followed from its text into this one; what a file brought is looked
     for by its quote. The search runs outside any transaction, and results are written some at a time: 5,000 quotes in a
-    long article take a while, and nobody else shall wait for them. What is not found stays, without a place.
+    long article take a while, and nobody else should wait for them. What is not found stays, without a place.
     """
     fragment = await database.read(articles.find_fragment, job.subject_id)
     user_ids = await _anchor_all(database, job.subject_id, fragment) if fragment is not None else set()
@@ -130,21 +130,20 @@ def _read_former_texts(tx: Connection, article: _Article, some: Sequence[Unancho
 
 
 async def abandon_anchoring(database: Database, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    """Called by the executor when the attempts to find the places of highlights are used up. They stay, without a
-    place."""
+    """Leave the highlights without a place; the executor calls this when the attempts to find them are used up."""
     await database.write(queue.finish, job)
     log.warning("highlights.given_up", media_id=str(job.subject_id), code=code, reason=message)
 
 
 def mark_article(fragment_id: UUID | None, marks: str, read_html: Callable[[], SafeHtml]) -> SafeHtml:
-    """An article with somebody's highlights marked in it, for pages and the API. The latest ones are kept in memory.
+    """Mark somebody's highlights in an article, for pages and the API. The latest ones are kept in memory.
 
-    Whoever marks an article asks for it again after each highlight, and with a thousand of them that takes longer than
-    everything else a page needs. The key in memory is the article with all of its marks as they stand in the database,
-    so that what another process changed there is another key.
+    Whoever highlights an article reads it again after each highlight, and with a thousand of them marking takes longer
+    than everything else a page needs. The key in memory is the article with all of its marks as the database has them,
+    so that a change by another process is another key.
 
-    `marks` are as `storage.highlights` describes them; those that have no place in this copy are not among them. The
-    article is read only if it has to be: a fragment never changes.
+    `marks` are as `storage.highlights` describes them, without those that have no place in this copy. The article is
+    read only if it has to be: a fragment never changes.
     """
     if not marks:
         return read_html()

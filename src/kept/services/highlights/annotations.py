@@ -25,7 +25,7 @@ from kept.storage.search import index
 
 Look = tuple[Colour, str | None]
 _Key = tuple[str, tuple[str, str] | None, datetime | str | None]
-"""What tells whether a highlight is there already: its words, its context if a file gives one, its time or its note."""
+"""The key by which an imported highlight is recognised: its words, its context if a file has one, its time or note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,9 @@ async def annotate_article(
     *,
     now: datetime,
 ) -> Annotation:
-    """Mark a passage whose place another program tells by the path of its elements.
+    """Highlight a passage whose place another program gives by the path of its elements.
 
-    `look` is its colour and its note. InvalidRequest is raised where one of the viewer's highlights already is, as
-    the programs that ask expect it.
+    `look` is its colour and its note. InvalidRequest is raised where the viewer has a highlight already.
     """
     media_id, html, present = await database.read(_read_article, viewer, item_id)
     new = await asyncio.to_thread(_find_quote, html, place, present)
@@ -77,13 +76,13 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def _locate(html: SafeHtml, made: Highlight, asked: Selectors) -> Annotation:
-    """The passage as it is stored: without the white space at its ends that may have been marked too."""
+    """Return the passage as it is stored, without white space at its ends."""
     [found] = find_selectors(html, [made.span]) if made.span else [None]
     return Annotation(made, found or asked)
 
 
 async def list_annotations(database: Database, viewer: Viewer, item_id: UUID) -> list[Annotation]:
-    """The viewer's highlights of an item's article, each with its place as other programs tell it.
+    """Return the viewer's highlights of an item's article, each with its place as other programs express it.
 
     They are in the order of the text; those that have no place in this copy are left out.
     """
@@ -110,7 +109,7 @@ def import_highlights(
 ) -> set[UUID]:
     """Add highlights that came with a file to pages of one person. Their places are found once there is an article.
 
-    It is called in the transaction of an import's batch, with the highlights by media. Importing a file again adds
+    It is called in the transaction of an import's batch, with each media's highlights. Importing a file again adds
     nothing. Returns the media whose highlights a worker is asked to find, for the notifier after the commit.
     """
     for media_id, new in brought.items():
@@ -138,7 +137,7 @@ def _leave_out_known(new: Sequence[NewHighlight], known: Sequence[Highlight]) ->
 
 
 def _fit(fresh: Sequence[NewHighlight], room: HighlightRoom) -> Iterator[NewHighlight]:
-    """As many of the highlights as there is room for."""
+    """Yield as many of the highlights as there is room for."""
     for one in fresh:
         room = room.add(one.quote, one.note)
         if room.is_exceeded:
@@ -147,14 +146,14 @@ def _fit(fresh: Sequence[NewHighlight], room: HighlightRoom) -> Iterator[NewHigh
 
 
 def _key_of(new: NewHighlight) -> _Key:
-    """A file that tells when it was marked tells it every time; its note may have been changed here."""
+    """Return the key of a highlight in a file. Its time is preferred to its note, which may have been changed here."""
     context = (new.quote.prefix, new.quote.suffix)
     sign = new.created_at or new.note
     return _fold(new.quote.exact), context if any(context) else None, sign
 
 
 def _known_keys(highlight: Highlight) -> Iterator[_Key]:
-    """The keys of a stored highlight in files with and without the context, with and without the time."""
+    """Yield the keys of a stored highlight for files with and without its context, and with and without its time."""
     words, quote = _fold(highlight.quote.exact), highlight.quote
     for context in (None, (quote.prefix, quote.suffix)):
         for sign in (highlight.created_at, highlight.note):

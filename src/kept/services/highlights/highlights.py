@@ -31,10 +31,10 @@ class _Place:
 @dataclass(frozen=True, slots=True)
 class HighlightChange:
     colour: Colour | None = None
-    """None leaves it as it is."""
+    """None leaves the colour as it is."""
     note: str | None = None
     changes_note: bool = False
-    """If it does, a note of None, or of nothing but white space, removes the present one."""
+    """Whether the note changes; a `note` of None or only white space then removes the present one."""
 
 
 async def create_highlight(
@@ -67,7 +67,7 @@ def _find_place(fragment: Fragment, new: NewHighlight) -> _Place:
 def _insert(
     tx: Connection, viewer: Viewer, media_id: UUID, new: NewHighlight, place: _Place, now: datetime
 ) -> Highlight:
-    """A media that has an article keeps it, so that the place is still true."""
+    """Insert a highlight. Its place is still true, because a media that has an article keeps it."""
     media = get_visible_media(tx, viewer, media_id)
     highlights.measure_room(tx, viewer.user_id, media.id).add(place.quote, new.note).require()
     highlight = Highlight(
@@ -108,15 +108,13 @@ def change_highlight(
 
 
 def get_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID) -> Highlight:
-    """One of the viewer's own highlights."""
     return get_own_highlight(tx, viewer, highlight_id)
 
 
 def get_own_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID) -> Highlight:
-    """Get one of the viewer's own highlights, in a transaction of the caller's.
+    """Get one of the viewer's own highlights.
 
-    NotFound is raised for somebody else's highlight, for one of a page the viewer may no longer see, and for what is
-    not there alike.
+    NotFound is raised alike for somebody else's, for one of a page the viewer may no longer see, and for a missing one.
     """
     highlight = highlights.find_highlight(tx, highlight_id, viewer.user_id)
     if highlight is None:

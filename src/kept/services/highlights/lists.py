@@ -19,7 +19,7 @@ from kept.storage.search.highlight_list import list_found_highlights
 # A quote may have 20,000 characters: more of them at once would be a large answer.
 MAX_MEDIA_PAGE: Final = 500
 MAX_LISTED: Final = 20_000
-"""Offsets are counted from the newest each time: further back there is the API that has cursors."""
+"""Offsets are counted from the newest each time; whoever needs more uses the API with cursors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class OwnHighlights:
 
 
 def list_highlights(tx: Connection, viewer: Viewer, wanted: HighlightFilter, page: PageRequest) -> HighlightPage:
-    """The viewer's highlights on all pages they can read, newest first, each with the card of its page."""
+    """List the viewer's highlights on all pages they can read, newest first, each with the card of its page."""
     after = parse_position(page.cursor) if page.cursor else None
     query = _understand(wanted)
     found = list_found_highlights(tx, viewer.user_id, wanted, query, after=after, limit=page.limit + 1)
@@ -77,7 +77,7 @@ def _find_cards(tx: Connection, viewer: Viewer, media_ids: Collection[UUID]) -> 
 
 
 def list_media_highlights(tx: Connection, viewer: Viewer, media_id: UUID, page: PageRequest) -> MediaHighlights:
-    """The viewer's highlights on one media, in the order of its text, a page at a time."""
+    """List the viewer's highlights on one media, in the order of its text, a page at a time."""
     offset = parse_offset(page.cursor) if page.cursor else 0
     media_id = get_visible_media(tx, viewer, media_id).id
     found = highlights.list_page_of_media(tx, viewer.user_id, media_id, offset=offset, limit=page.limit + 1)
@@ -86,7 +86,7 @@ def list_media_highlights(tx: Connection, viewer: Viewer, media_id: UUID, page: 
 
 
 def list_own_highlights(tx: Connection, viewer: Viewer, *, offset: int, limit: int) -> OwnHighlights:
-    """The viewer's highlights by offset, newest first, each with the card of its page, as other programs list them."""
+    """List the viewer's highlights by offset for other programs, newest first, each with its page's card."""
     wanted, query = HighlightFilter(), parse_search("")
     most = min(offset + limit, MAX_LISTED)
     found = list_found_highlights(tx, viewer.user_id, wanted, query, after=None, limit=most)[offset:]

@@ -17,7 +17,7 @@ from kept.storage.images import ImageAsset
 
 @dataclass(frozen=True, slots=True)
 class CardImage:
-    """Where a card's image may come from, best first: the preview, then the screenshot."""
+    """The sources of a card's image, best first: the preview, then the screenshot."""
 
     preview: ImageAsset | None
     screenshot_key: str | None
@@ -38,8 +38,7 @@ def find_image(tx: Connection, viewer: Viewer, image_id: UUID) -> ImageAsset:
 
 
 def find_thumbnail(tx: Connection, viewer: Viewer, item_id: UUID) -> CardImage:
-    """Find where a card's image may come from: the page's own preview in card size, else the screenshot a browser
-    took."""
+    """Find the sources of a card's image: the page's own preview in card size, and the screenshot a browser took."""
     card = items.find_card(tx, item_id, viewer.user_id)
     if card is None or not card.media.has_image:
         raise NotFound
@@ -60,7 +59,7 @@ def follow_image_link(tx: Connection, user_id: UUID, kind: ImageKind, subject_id
 
 
 async def prepare_image_links(database: Database, viewer: Viewer, base_url: str) -> ImageLinks:
-    """Get what a person's image links are made with; the first time, their key is made."""
+    """Return what a person's image links are made with; their key is made the first time."""
     key = await database.read(images.find_key, viewer.user_id)
     if key is None:
         key = await database.write(images.put_key, viewer.user_id, new_secret())

@@ -43,7 +43,7 @@ UNSHOWABLE: Final = {
     BadImage.BROKEN: "This image is broken.",
 }
 AT_ONCE: Final = 4
-# Of the job's time; a fetch that has begun may take its own time beyond that.
+# A share of the job's time; a fetch that has begun may take its own time beyond that.
 SHARE_OF_JOB: Final = 0.6
 
 
@@ -58,18 +58,17 @@ class StoredImage:
 
 @dataclass(frozen=True, slots=True)
 class ImageRefused:
-    """There is no image, and this says why, for people."""
+    """The reason, in words for people, why there is no image."""
 
     message: str
     is_transient: bool = False
-    """Whether it may be there another time."""
+    """Whether the image may be available another time."""
 
 
 class ImageStore:
-    """Gives a page's image from the blob store, or fetches it, makes it safe and stores it: once, however many ask for
-    it.
+    """Returns a page's image from the blob store, or fetches it, makes it safe and stores it: once for all who ask.
 
-    There is one for each process: who asks for an image that is being fetched waits for that fetch.
+    There is one for each process: whoever asks for an image that is being fetched waits for that fetch.
     """
 
     def __init__(self, database: Database, blobs: BlobStore, gate: Gate, pool: ImagePool, settings: Settings) -> None:
@@ -83,7 +82,7 @@ class ImageStore:
         self._refused: OrderedDict[UUID, tuple[float, ImageRefused]] = OrderedDict()
 
     async def obtain(self, asset: ImageAsset, *, user_key: str | None = None) -> StoredImage | ImageRefused:
-        """An image, stored or fetched now. The caller has checked that the viewer may see it."""
+        """Return an image, which is fetched if it is not stored. The caller has checked that the viewer may see it."""
         stored = await self.find_stored(asset)
         if stored is not None:
             return stored
@@ -103,7 +102,7 @@ class ImageStore:
         await asyncio.gather(*self._in_flight.values(), return_exceptions=True)
 
     async def find_stored(self, asset: ImageAsset) -> StoredImage | None:
-        """An image if it is stored; its site is not asked. The caller has checked that the viewer may see it."""
+        """Return an image if it is stored; its site is not asked. The caller has checked the viewer's access."""
         if asset.blob_key is None or asset.content_type is None:
             return None
         data = await self.blobs.get(asset.blob_key)
@@ -154,7 +153,7 @@ class ImageStore:
 
 @dataclass(slots=True)
 class _Progress:
-    """How far one run came. Bytes count those of earlier runs too: a page has one allowance."""
+    """How far one run came. `bytes` includes those of earlier runs, because a page has one allowance."""
 
     stored: int = 0
     refused: dict[UUID, ImageRefused] = field(default_factory=dict)
@@ -170,7 +169,7 @@ class _PageImages:
 
 
 async def store_images(store: ImageStore, job: ClaimedJob) -> None:
-    """The `store_images` job: a page's images are fetched and stored, so that they are there when the site is gone."""
+    """Run the `store_images` job: fetch and store a page's images, so that they outlast the site."""
     page = await store.database.read(_list_in_order, job.subject_id)
     progress = await _store_page(store, page.assets)
     is_busy = await _judge_preview(store, job, page.preview, progress)
@@ -190,7 +189,7 @@ async def store_images(store: ImageStore, job: ClaimedJob) -> None:
 
 
 async def _judge_preview(store: ImageStore, job: ClaimedJob, preview: ImageAsset | None, progress: _Progress) -> bool:
-    """Whether the card's image may yet be had; if it cannot, a screenshot takes its place."""
+    """Return whether the card's image may still be fetched later; if not, a screenshot takes its place."""
     refused = progress.refused.get(preview.id) if preview is not None else None
     if preview is None or refused is None:
         return False
@@ -208,7 +207,7 @@ async def _judge_preview(store: ImageStore, job: ClaimedJob, preview: ImageAsset
 
 
 async def _store_page(store: ImageStore, assets: list[ImageAsset]) -> _Progress:
-    """What does not fit into the time is left for another run; what does not fit into the allowance, for good."""
+    """Store images as time allows; another run stores the rest, but never those beyond the page's allowance."""
     settings, progress = store.settings, _Progress()
     stop_at = time.monotonic() + settings.limits.job_seconds * SHARE_OF_JOB
     waiting = assets[: settings.limits.image_count]
@@ -235,8 +234,7 @@ async def _store_one(store: ImageStore, asset: ImageAsset, progress: _Progress) 
 
 
 def _list_in_order(tx: Connection, media_id: UUID) -> _PageImages:
-    """The images with the preview first, then as they stand in the article: of too many, a reader misses the last ones
-    least."""
+    """Return the preview first, then the article's images in order: the last are missed least if there are too many."""
     media = find_media(tx, media_id)
     if media is None:
         return _PageImages([], None)
@@ -252,8 +250,7 @@ def _list_in_order(tx: Connection, media_id: UUID) -> _PageImages:
 
 
 async def abandon_images(store: ImageStore, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    """Called by the executor when the attempts at a page's images are used up. The article stands without them, and
-    each is fetched when it is first looked at."""
+    """End the job when its attempts are used up; the other images are fetched when first looked at."""
     await store.database.write(queue.finish, job)
     log.warning("images.given_up", media_id=str(job.subject_id), code=code, reason=message)
 
@@ -261,7 +258,7 @@ async def abandon_images(store: ImageStore, job: ClaimedJob, code: FailureCode, 
 def fall_back_to_screenshot(
     tx: Connection, preview: ImageAsset, why: str, *, can_render: bool, priority: Priority, now: datetime
 ) -> None:
-    """Let a screenshot take the place of a preview image that cannot be stored, or let the card do without.
+    """Let a screenshot replace a preview image that cannot be stored, or leave the card without an image.
 
     Nothing happens if the page names another image by now.
     """

@@ -32,14 +32,14 @@ from kept.subprocesses.images import ImagePool
 from kept.subprocesses.imports import ImportReader, ImportReaders
 from kept.subprocesses.pages import PageReaders
 
-# What the static page is made of, the best first.
+# The captures that the static page can be made of, the best first.
 SOURCES: Final = ("mhtml", "upload", "html")
 NAMES: Final = {CaptureFormat.MHTML: "page.mhtml", CaptureFormat.PNG: "page.png", CaptureFormat.PDF: "page.pdf"}
 
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """What importing needs; made once by the wiring."""
+    """The dependencies of importing, made once by the wiring."""
 
     database: Database
     blobs: BlobStore
@@ -104,8 +104,7 @@ class _CopyImages:
 async def store_imported_captures(
     importer: Importer, reader: ImportReader, copy: ImportedCopy, media_id: UUID, url: str, room: int | None
 ) -> tuple[StoredCapture, ...]:
-    """Store the whole pages that come with another Kept's file. The static page is made anew, since nobody vouches for
-    the one in the file.
+    """Store the whole pages that come with another Kept's file. The static page is made anew, since it is not trusted.
 
     `room` is how many bytes the person who imports may still keep; a document that is larger comes without its file.
     """
@@ -126,8 +125,7 @@ async def store_imported_captures(
 async def _store_document(
     importer: Importer, reader: ImportReader, files: Mapping[str, str], media_id: UUID, room: int | None
 ) -> StoredCapture | None:
-    """Store the file of a document. Its bytes say what it is; of text, and of a PDF that does not begin as one, its
-    name does, which Kept gave it."""
+    """Store the file of a document. Its type is decided by its bytes, or by its name where they do not tell."""
     name = files.get(CaptureFormat.DOCUMENT.value)
     data = await reader.read_entry(name, importer.settings.limits.max_document_bytes) if name else None
     kind = recognise(data[:HEAD_BYTES], _find_content_type(name or ""), name or "") if data is not None else None
@@ -146,8 +144,7 @@ def _find_content_type(name: str) -> str | None:
 async def _read(
     importer: Importer, reader: ImportReader, files: Mapping[str, str], kind: CaptureFormat
 ) -> bytes | None:
-    """The file of a whole page; None where there is none, or it is not what it is called. An uploaded MHTML is accepted
-    too."""
+    """Read the file of a whole page or an uploaded MHTML; None if it is missing or not of its format."""
     name = files.get(kind.value) or (files.get("upload") if kind is CaptureFormat.MHTML else None)
     data = await reader.read_entry(name, importer.settings.limits.whole_page_max_bytes) if name else None
     if data is None:
@@ -186,10 +183,9 @@ async def _make_static(importer: Importer, media_id: UUID, data: bytes, url: str
 async def store_imported_images(
     importer: Importer, reader: ImportReader, import_: Import, rows: Sequence[PreparedRow]
 ) -> list[PreparedRow]:
-    """Store the images and whole pages that come with another Kept's file. Each image is decoded and made safe like one
-    from a site.
+    """Store the images and whole pages that come with another Kept's file; images are made safe like those of a site.
 
-    It is called before their rows are written: a blob that no row comes to name is removed later.
+    It is called before their rows are written: a blob that no row names is removed later.
     """
     store = _CopyImages(importer, reader, import_.id, await _find_room(importer, import_))
     return [
@@ -201,6 +197,6 @@ async def store_imported_images(
 
 
 async def _find_room(importer: Importer, import_: Import) -> int | None:
-    """How many bytes may still be kept; None for no limit."""
+    """Return how many more bytes the user may keep; None for no limit."""
     quota = importer.settings.whole_page_quota_bytes
     return quota - await importer.database.read(captures.count_bytes, import_.user_id) if quota else None

@@ -37,7 +37,7 @@ from kept.storage.queue import queue
 
 MAX_FILE_NAME: Final = 200
 log = structlog.get_logger("kept.import")
-# Who has not said to go on after a week will not, and the file may be large.
+# Whoever has not continued after a week will not, and the file may be large.
 WAITING_KEPT: Final = timedelta(days=7)
 
 
@@ -49,7 +49,7 @@ class FileToImport:
     format: str | None = None
     folder_use: FolderUse = FolderUse.TAGS
     start: bool = False
-    """Whether the import goes on by itself once the file was checked."""
+    """Whether the import continues by itself once the file is checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Progress:
 async def start_import(
     importer: Importer, viewer: Viewer, upload: FileToImport, *, enqueue: bool, now: datetime
 ) -> Import:
-    """Take a file that somebody uploads and have it checked by a worker, or with `enqueue` false by the caller."""
+    """Store an uploaded file and have it checked by a worker, or by the caller if `enqueue` is false."""
     if upload.format is not None and upload.format not in BY_NAME:
         raise InvalidRequest("There is no such format; formats are %(formats)s.", formats=", ".join(BY_NAME))
     library_id = await importer.database.read(_choose_target, viewer, upload.library_id)
@@ -84,12 +84,12 @@ async def start_import(
 
 def _choose_target(tx: Connection, viewer: Viewer, wanted: UUID | None) -> UUID:
     library_id = choose_library(tx, viewer, wanted)
-    require_no_other_import(tx, viewer.user_id, lock=False)  # before the file is stored; again when it was
+    require_no_other_import(tx, viewer.user_id, lock=False)  # checked again after the file is stored
     return library_id
 
 
 async def _make_room(importer: Importer, viewer: Viewer, made: Import, limits: WaitingLimits, now: datetime) -> None:
-    """Files wait for days until somebody says to go on. One whose import failed goes when a new one comes."""
+    """Cancel waiting or failed imports of the user as far as the new file needs their room."""
     waiting = await importer.database.read(imports.list_with_file, viewer.user_id)
     for found in plan_room(waiting, made.file_bytes, limits):
         await cancel_import(importer, viewer, found.id, now=now)
@@ -115,7 +115,7 @@ def _describe(viewer: Viewer, upload: FileToImport, library_id: UUID, now: datet
 
 
 def _measure(file: BinaryIO) -> int:
-    """The size of the file; 0 for a pipe, which only the command line reads, and goes on with at once."""
+    """Return the size of the file; 0 for a pipe, which only the command line reads, at once."""
     if not file.seekable():
         return 0
     here = file.tell()
@@ -164,21 +164,21 @@ def get_import(tx: Connection, viewer: Viewer, import_id: UUID, *, lock: bool = 
 
 
 def list_imports(tx: Connection, viewer: Viewer) -> list[Progress]:
-    """A person's imports, the newest first."""
+    """List a person's imports, the newest first."""
     found = imports.list_imports(tx, viewer.user_id)
     return [Progress(one, one.final_counts or imports.count_rows(tx, one.id)) for one in found]
 
 
 def read_progress(tx: Connection, viewer: Viewer, import_id: UUID) -> Progress:
-    """An import and how far it has come."""
+    """Return an import and how far it has come."""
     import_ = get_import(tx, viewer, import_id)
     return Progress(import_, import_.final_counts or imports.count_rows(tx, import_id))
 
 
 def require_no_other_import(tx: Connection, user_id: UUID, *, besides: UUID | None = None, lock: bool = True) -> None:
-    """Refuse a second import of one user at a time: a worker has other things to do too.
+    """Refuse a second import of one user at a time: it would keep workers from other work.
 
-    `lock` is for the transaction that begins one: of two that begin at the same moment, the second is refused.
+    `lock` is for the transaction that begins one: if two begin at once, the second is refused.
     """
     if lock:
         users.lock_user(tx, user_id)
@@ -188,16 +188,16 @@ def require_no_other_import(tx: Connection, user_id: UUID, *, besides: UUID | No
 
 
 def queue_import(tx: Connection, import_: Import, now: datetime) -> None:
-    """Queue the `import` job, as urgent as a save because somebody looks on. The pages it finds are less urgent."""
+    """Queue the `import` job, as urgent as a save because somebody waits for it. The pages it finds are less urgent."""
     queue.enqueue(tx, NewJob(JobKind.IMPORT, import_.id, None, Priority.PERSON, now, import_.user_id, None), now=now)
 
 
 async def resume_import(
     database: Database, notifier: Notifier, viewer: Viewer, import_id: UUID, *, enqueue: bool = True, now: datetime
 ) -> Import:
-    """Go on with an import: after the check, when a person says so, or after a failure from where it stopped.
+    """Continue an import: after the check, when a person says so, or after a failure from where it stopped.
 
-    With `enqueue` false it is the caller who goes on with it.
+    With `enqueue` false the caller continues it.
     """
     found = await database.write(_resume, viewer, import_id, now, enqueue=enqueue)
     if enqueue:
@@ -206,7 +206,7 @@ async def resume_import(
 
 
 def _resume(tx: Connection, viewer: Viewer, import_id: UUID, now: datetime, *, enqueue: bool) -> Import:
-    get_import(tx, viewer, import_id)  # what is not there is told first
+    get_import(tx, viewer, import_id)  # a missing import is reported first
     require_no_other_import(tx, viewer.user_id, besides=import_id)
     import_ = get_import(tx, viewer, import_id, lock=True)
     require_state(import_, ImportState.CHECKED, ImportState.FAILED, ImportState.RUNNING)
@@ -219,8 +219,7 @@ def _resume(tx: Connection, viewer: Viewer, import_id: UUID, now: datetime, *, e
 
 
 async def abandon_import(importer: Importer, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    """Called by the executor when the attempts at an import are used up. What was imported stays, and it can be
-    resumed."""
+    """Record that an import failed; the executor calls this when the attempts are used up. It can be resumed."""
     await importer.database.write(_abandon, job, message, importer.now())
     log.warning("import.given_up", import_id=str(job.subject_id), code=code)
 
@@ -233,8 +232,7 @@ def _abandon(tx: Connection, job: ClaimedJob, message: str, now: datetime) -> No
 
 
 async def forget_stale_files(database: Database, blobs: BlobStore, *, now: datetime) -> None:
-    """Cancel imports that nobody started after the check. Their files are deleted first, or an outage would leave them
-    behind."""
+    """Cancel imports that nobody continued in time. Their files go first, so that an outage leaves none."""
     waiting = [ImportState.CHECKED, ImportState.FAILED]
     stale = await database.read(imports.list_stale, waiting, now - WAITING_KEPT)
     for found in stale:

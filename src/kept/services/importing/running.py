@@ -1,4 +1,4 @@
-"""The job `import`: a file is checked, its rows are written in short transactions, and their outcomes are told."""
+"""The job `import`: a file is checked, its rows are written in short transactions, and their outcomes are reported."""
 
 import asyncio
 import csv
@@ -32,7 +32,7 @@ log = structlog.get_logger("kept.import")
 SHARE_OF_JOB: Final = 0.5
 # About 15 ms of SQLite's one write lock; others wait no longer than that for their turn.
 ROWS_AT_ONCE: Final = 50
-# Of the time an import held the lock, how long it then leaves it alone: a person saving must not stand in line.
+# The rest after each write, as a share of the time the lock was held, so that a save need not wait.
 REST: Final = 0.8
 FILE_IS_GONE: Final = "The file is no longer there; upload it again."
 CHECKED_AT_ONCE: Final = 500
@@ -42,17 +42,17 @@ PROBLEMS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """For whom an import goes on, and for how long: a worker's job until its time is up, or a command to the end."""
+    """The job for which an import runs until the job's time is up; a command has none and runs to the end."""
 
     job: ClaimedJob | None = None
     ends_at: float | None = None
     on_rows: Callable[[int, int | None], None] | None = None
-    """It is called with how many rows are written so far, and of how many."""
+    """A function that is called with how many rows are written so far, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """Whose import it is to be, and how."""
+    """The user, library and options that an import is checked for."""
 
     user_id: UUID
     library_id: UUID
@@ -62,7 +62,7 @@ class Purpose:
 
 @dataclass(slots=True)
 class Report:
-    """What an import would do."""
+    """The report of a check: what an import would do."""
 
     format: str
     imported: int = 0
@@ -91,7 +91,7 @@ class Report:
 
 
 async def run_import(importer: Importer, job: ClaimedJob) -> None:
-    """The `import` job: does as much as fits into half of its time, and leaves the rest for the next claim."""
+    """Run the `import` job for half of its time, and leave the rest to the next claim."""
     ends_at = time.monotonic() + importer.settings.limits.job_seconds * SHARE_OF_JOB
     is_over = await advance_import(importer, job.subject_id, Slice(job=job, ends_at=ends_at))
     log.info("import.over" if is_over else "import.goes_on", import_id=str(job.subject_id))
@@ -263,7 +263,7 @@ def _count(report: Report, row: PreparedRow, held: Collection[tuple[str | None, 
     report.highlights += len(row.highlights)
     place = (row.library_name, str(row.url))
     digest = _digest(*place)
-    # an older copy of a page stands beside the newer one that came with it
+    # an older copy of a page is kept beside the newer one that came with it
     is_older_copy = row.copy is not None and row.copy.newer_key is not None
     if place in held or (digest in seen and not is_older_copy):
         report.already_there += 1
@@ -276,12 +276,12 @@ def _count(report: Report, row: PreparedRow, held: Collection[tuple[str | None, 
 
 
 def _digest(library_name: str | None, url: str) -> bytes:
-    """What stands for a URL in memory: half a million long ones would take a gigabyte."""
+    """Return a digest that stands for a URL in memory: half a million long URLs would take a gigabyte."""
     return blake2b(f"{library_name or ''}\n{url}".encode(), digest_size=16).digest()
 
 
 def _note_problem(report: Report, row: ImportedRow) -> None:
-    """A reason with values in it is stored with them too, so that pages can translate it."""
+    """Count a row that was refused, with the values in its reason, so that pages can translate it."""
     reason = row.reason or ""
     if reason in report.problems:
         report.problems[reason]["count"] += 1
@@ -302,7 +302,7 @@ def _sample_of(row: PreparedLink) -> dict[str, Any]:
 
 
 def _find_held(tx: Connection, purpose: Purpose, rows: Collection[PreparedRow]) -> set[tuple[str | None, str]]:
-    """Which of some URLs their library has, by the name of that library; None is the one that was chosen."""
+    """Return which URLs are already held, each with its library's name; None stands for the library that was chosen."""
     links = [row for row in rows if isinstance(row, PreparedLink)]
     has_names = any(link.library_name for link in links)
     mine = libraries.list_libraries(tx, purpose.user_id) if has_names else []
@@ -332,7 +332,7 @@ def write_import_rows(tx: Connection, owner: Import, rows: Sequence[PreparedRow]
 
 
 async def write_outcomes(database: Database, import_id: UUID) -> AsyncIterator[str]:
-    """The outcome file of an import: a line of CSV for each row. The caller has checked that it is the viewer's."""
+    """Yield an import's outcome file, a line of CSV for each row. The caller has checked that it is the viewer's."""
     yield _csv_line("row", "outcome", "reason", "url", "item_id")
     after = -1
     while rows := await database.read(imports.list_rows, import_id, after=after):

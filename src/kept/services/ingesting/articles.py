@@ -56,17 +56,17 @@ class ReadArticle:
 
     article: Article
     canonical_url: NormalisedUrl | None
-    """The URL that names it, if this fetch may tell; None leaves it as it is."""
+    """The URL that names the page, if this fetch may decide it; None leaves it as it is."""
     record: AttemptRecord
     fetched_at: datetime
     is_imported_copy: bool = False
-    """It came with the export of a Kept, which says what stands beside it: it takes no older copy's place."""
+    """Whether it came with the export of a Kept, which lists the other copies: it replaces no older one."""
     images: tuple[StoredFileImage, ...] = ()
-    """Those that came with the page, and are stored."""
+    """The images that came with the page and are stored."""
     pages: JoinedPages | None = None
-    """Of an article that its site shows on several."""
+    """The pages, if the site shows the article on several."""
     document: "StoredDocument | None" = None
-    """Where it is the text of a file."""
+    """The document, if the article is the text of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,12 @@ class StoredDocument:
 
 @dataclass(frozen=True, slots=True)
 class FollowUps:
-    """What is to be done for a page once its article is there."""
+    """The jobs that follow once a page's article is stored."""
 
     store_images: bool
     screenshot: bool
     capture: Settings | None = None
-    """By which whole pages are kept, where a browser can visit the page for that."""
+    """The settings for whole pages, where a browser can visit the page; None otherwise."""
 
     @classmethod
     def after_fetch(cls, settings: Settings, *, can_render: bool) -> Self:
@@ -91,25 +91,25 @@ class FollowUps:
 
 @dataclass(frozen=True, slots=True)
 class SavedPage:
-    """A page that was fetched, and for whom."""
+    """A page that was fetched, and the person it was fetched for."""
 
     page: Page
     saved_url: NormalisedUrl
-    """What a person saved: it says which addresses may be fetched."""
+    """The URL that a person saved; it decides which addresses may be fetched."""
     owner: UUID | None
     seconds: float
-    """For all that is fetched beside it."""
+    """The time for everything that is fetched beside the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinedArticle:
     article: Article
     pages: JoinedPages | None = None
-    """None for an article of one page."""
+    """The pages; None for an article of one page."""
 
 
 class _Pages:
-    """The pages of one article, as they come."""
+    """The pages of one article, collected one after the other."""
 
     def __init__(self, source: PageSource, first: Article, saved: SavedPage) -> None:
         self.read = [first]
@@ -127,7 +127,7 @@ class _Pages:
         return max(len(self.read), *(number for number in named if number is not None), 0)
 
     def stop_short(self) -> None:
-        """With the page that comes next, everything after it is missing."""
+        """Record that the next page and everything after it are missing."""
         number = len(self.read) + 1
         self.missing = MissingPages(number, max(number, self.last))
 
@@ -174,7 +174,7 @@ class _Pages:
 def store_article(
     tx: Connection, job: ClaimedJob, read: ReadArticle, follow_ups: FollowUps, *, now: datetime
 ) -> UUID | None:
-    """The last step of an ingestion: article, images, state, card and job change in one transaction, or not at all.
+    """Store article, images, state, card and job in one transaction: the last step of an ingestion.
 
     Returns the media that holds the article now, which is another one if this page was known already.
     """
@@ -197,7 +197,7 @@ def store_article(
 
 
 def _give_winner_fresh_attempt(tx: Connection, job: ClaimedJob, winner_id: UUID, now: datetime) -> None:
-    """People were just attached to a page that failed before."""
+    """Queue another attempt at the winner if it failed before, because people were just attached to it."""
     winner = find_media(tx, winner_id)
     if winner is not None and deserves_fresh_attempt(winner.processing_status):
         queue_follow_up(tx, job, JobKind.INGEST, winner, now)
@@ -233,7 +233,7 @@ def _write_article(tx: Connection, media: Media, read: ReadArticle, canonical_ur
 
 
 def _fields_from_rule(article: Article) -> dict[str, object]:
-    """What the operator chose stands, whatever the save read from the page."""
+    """Return the fields that the operator's site rule chose; they win over what the save read from the page."""
     use = article.rule_use
     chosen = {"title": use.title, "byline": use.byline} if use is not None else {}
     return {name: value for name, value in chosen.items() if value is not None}
@@ -244,7 +244,7 @@ def _fields_of_pages(read: ReadArticle) -> dict[str, object]:
 
 
 def _write_document(tx: Connection, media: Media, read: ReadArticle) -> dict[str, object]:
-    """What the media says of it. Its own title takes the place of the file's name."""
+    """Store what is known of a document, and return the media's fields; its own title replaces the file's name."""
     if read.document is None:  # whatever its site calls it
         return {"kind": MediaKind.WEB_ARTICLE}
     put_document(tx, media.id, read.document.facts)
@@ -264,7 +264,7 @@ def _queue_follow_ups(tx: Connection, job: ClaimedJob, follow_ups: FollowUps, no
         queue_follow_up(tx, job, JobKind.CAPTURE, media, now + AFTER_THE_SCREENSHOT)
     if wants_screenshot(media, can_render=follow_ups.screenshot):
         queue_follow_up(tx, job, JobKind.RENDER, media, now)
-        if media.enrichment_status is EnrichmentStatus.FAILED:  # by an attempt before this one
+        if media.enrichment_status is EnrichmentStatus.FAILED:  # an earlier attempt stored it
             lifecycles.apply_move(tx, media.state, EnrichmentStatus.PENDING, at=now, enrichment_error=None)
     elif needs_settling(media):
         settle_card(tx, media, media.state, error=None, now=now)
@@ -283,12 +283,11 @@ async def finish_article(ingester: Ingester, job: ClaimedJob, read: ReadArticle,
 
 
 async def join_pages(source: PageSource, first: Article, saved: SavedPage) -> JoinedArticle:
-    """Join an article that its site shows on several pages: fetch and read each page it leads to, while that is
-    certain.
+    """Fetch and join the further pages of an article, as long as each is certain to follow.
 
-    Nothing of this fails an article: what came before is kept, and what is missing is told.
+    This never fails an article: the pages before stay, and the missing ones are recorded.
     """
-    if first.next_page is None or first.next_page.number not in {None, 2}:  # who saved page 3 means page 3
+    if first.next_page is None or first.next_page.number not in {None, 2}:  # whoever saved page 3 wants page 3
         return JoinedArticle(first)
     pages = _Pages(source, first, saved)
     try:
@@ -316,7 +315,7 @@ async def _join(source: PageSource, pages: "_Pages", owner: UUID | None) -> Join
 async def read_whole_article(
     source: PageSource, saved: SavedPage, *, may_use_alternate: bool
 ) -> JoinedArticle | ExtractFailed:
-    """Read the article of a page, with what stands elsewhere: its further pages, or another version of the page.
+    """Read the article of a page, with its further pages, or from another version of the page.
 
     `may_use_alternate`: a page without an article is looked for in its AMP or printing version, once.
     """
@@ -330,7 +329,7 @@ async def read_whole_article(
 
 
 async def _read_alternate(source: PageSource, saved: SavedPage, alternate_url: str) -> Article | None:
-    """It stays the article of the page that was saved, whose URL names it."""
+    """Read an article from an alternate version; it remains the article of the saved page, whose URL names it."""
     url = source.find_another(alternate_url, saved.page)
     if url is None:
         return None
@@ -341,7 +340,7 @@ async def _read_alternate(source: PageSource, saved: SavedPage, alternate_url: s
 
 
 def describe_article(record: AttemptRecord, joined: JoinedArticle) -> AttemptRecord:
-    """What the history says of an article beside how its page was fetched: its pages, and what a site rule did."""
+    """Return the record with an article's pages and what a site rule did, for the history."""
     pages, use = joined.pages, joined.article.rule_use
     missing = pages.missing if pages is not None else None
     return replace(

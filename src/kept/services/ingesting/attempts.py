@@ -1,4 +1,4 @@
-"""An attempt of an ingest or a render job: its beginning, how it can end, and what logs and metrics are told."""
+"""An attempt of an ingest or a render job: how it begins, how it can end, and what is logged and measured."""
 
 import asyncio
 import time
@@ -29,7 +29,7 @@ from kept.storage.queue import claiming, queue
 from kept.storage.search import index
 from kept.urls.url import get_url
 
-# What a browser would not change: the gate refuses it too, and these files it cannot draw.
+# A browser cannot help with these: the gate refuses them too, or it cannot draw such files.
 NOT_FOR_A_BROWSER: Final = frozenset(
     {
         FailureCode.URL_INVALID,
@@ -47,7 +47,7 @@ BLOCKED_CARD: Final = "This URL may not be fetched."
 log = structlog.get_logger("kept.ingest")
 render_log = structlog.get_logger("kept.render")
 AT_ONCE: Final = 100
-# Between two visits a worker holds no job for a moment; in so many looks it would be seen.
+# A worker holds no job for a moment between two visits; one of so many looks would see it.
 LOOKS: Final = 5
 LOOK_SECONDS: Final = 1.0
 
@@ -56,7 +56,7 @@ METRICS: Final = {JobKind.INGEST: (INGESTS, INGEST_SECONDS), JobKind.RENDER: (RE
 
 
 class AttemptEnd(StrEnum):
-    """How an attempt ended. Each is a log line and a label of the metrics."""
+    """How an attempt ended; each value is a log line and a label of the metrics."""
 
     READY = "ready"
     MERGED = "merged"
@@ -78,7 +78,7 @@ class AttemptEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EndedAttempt:
-    """How an attempt ended, and if there is no article, why."""
+    """How an attempt ended, and why there is no article if there is none."""
 
     end: AttemptEnd
     failure: Failure | None = None
@@ -86,7 +86,7 @@ class EndedAttempt:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What comes next: another attempt then, a browser, or with neither the end, perhaps with a screenshot."""
+    """What follows a failure: a retry, a visit by the browser, or the end, perhaps with a screenshot."""
 
     retry_at: datetime | None = None
     wants_browser: bool = False
@@ -139,11 +139,10 @@ def _report(job: ClaimedJob, media: Media | None, ended: EndedAttempt, seconds: 
 async def end_attempt(
     ingester: Ingester, job: ClaimedJob, failure: Failure, page: PageMetadata | None = None
 ) -> EndedAttempt:
-    """How an attempt at a media ends when there is no article: another attempt later, a browser, or the end.
+    """End an attempt that made no article: with a retry, a visit by the browser, or as failed.
 
-    Ingest and render both end here, in one transaction that is fenced by the job's lease.
-
-    `page`: what an unreadable page says of itself, which fills gaps of its card.
+    Ingest and render both end here, in one transaction that is fenced by the job's lease. `page` is what an unreadable
+    page says about itself; it fills gaps of the card.
     """
     now = ingester.now()
     plan = _plan(ingester, job, failure, now)
@@ -171,7 +170,7 @@ def _plan(ingester: Ingester, job: ClaimedJob, failure: Failure, now: datetime) 
 
 
 def _is_hopeless(failure: Failure) -> bool:
-    """Whether a browser cannot help either; it visits everything else once before the page is given up."""
+    """Return whether a browser cannot help either; it visits every other page once before the page fails."""
     return failure.code in NOT_FOR_A_BROWSER or failure.facts.reason == FetchReason.NO_SUCH_NAME
 
 
@@ -197,7 +196,7 @@ def _end(
 def _retry_later(
     tx: Connection, job: ClaimedJob, media: Media, failure: Failure, retry_at: datetime, now: datetime
 ) -> None:
-    """Same state, one more line of history, and the job comes back: behind others if the page took all its time."""
+    """Retry the job later with the same state, and record it; a page that took all its time queues behind others."""
     queue.retry_later(tx, job, retry_at, gives_way=failure.code is FailureCode.INGEST_TIMEOUT)
     record_attempt(tx, media, replace(failure.as_record(job.attempt), next_retry_at=retry_at), now)
 
@@ -205,9 +204,9 @@ def _retry_later(
 def fail_media(
     tx: Connection, job: ClaimedJob, media: Media, failure: Failure, now: datetime, *, may_screenshot: bool = False
 ) -> None:
-    """Give the article up, or note that it was never to be; the card ends as what is known allows.
+    """Fail the media, or record that it has no article; the card ends as what is known allows.
 
-    `may_screenshot`: a browser may still draw what is no article, for the card.
+    `may_screenshot`: a browser may still take a screenshot for the card.
     """
     queue.finish(tx, job)
     delete_snapshot(tx, media.id)
@@ -235,9 +234,9 @@ def fail_media(
 
 
 def hand_over_to_browser(tx: Connection, job: ClaimedJob, media: Media, why: AttemptRecord, now: datetime) -> None:
-    """Hand a page over to the browser: a render job takes the ingest job's place, and the snapshot is of no more use.
+    """Hand a page over to the browser: a render job takes the ingest job's place, and the snapshot is deleted.
 
-    `why`: what the worker's own attempt came to; the render job knows it if that was a failure.
+    `why`: the outcome of the worker's own attempt, which the render job gets if it is a failure.
     """
     queue.finish(tx, job)
     delete_snapshot(tx, media.id)
@@ -247,8 +246,7 @@ def hand_over_to_browser(tx: Connection, job: ClaimedJob, media: Media, why: Att
 
 
 async def on_attempt_failed(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    """For the executor: an attempt crashed or ran past its time. The history tells it, and it is tried again while
-    attempts are left."""
+    """Record an attempt that crashed or ran past its time, and retry it if possible; the executor calls this."""
     failure = Failure(code, message, FailureStage.EXTRACT, is_transient=True)
     ended = await end_attempt(ingester, job, failure)
     told = {"media_id": str(job.subject_id), "attempt": job.attempt}
@@ -257,8 +255,8 @@ async def on_attempt_failed(ingester: Ingester, job: ClaimedJob, code: FailureCo
 
 
 async def on_exhausted(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    """For the executor: the attempts are used up, by workers that died or by work that ran past its time."""
-    # A claim that only finds the attempts used up is none itself.
+    """Fail a media whose attempts are used up, because workers died or ran past their time; the executor calls this."""
+    # A claim that only finds the attempts used up is no attempt itself.
     last = job.attempt - 1 if code is FailureCode.WORKER_LOST else job.attempt
     failure = Failure(code, message, FailureStage.EXTRACT, facts=AttemptRecord(attempt=last))
     await ingester.database.write(_fail, job, failure, ingester.now())
@@ -275,11 +273,11 @@ def _fail(tx: Connection, job: ClaimedJob, failure: Failure, now: datetime) -> N
 
 
 async def end_waiting_renders(ingester: Ingester, *, look_seconds: float = LOOK_SECONDS) -> int:
-    """End visits by the browser that nobody makes: there is no render worker, or `KEPT_RENDER` says never by now.
+    """End queued visits that no browser makes: there is no render worker, or `KEPT_RENDER` says never by now.
 
     The pages end as on a server without a browser, so that nothing stays pending for ever.
 
-    How many were ended.
+    Returns how many were ended.
     """
     now = ingester.now()
     due_before = now - _patience(ingester)
@@ -310,7 +308,7 @@ async def _list_waiting(ingester: Ingester, due_before: datetime, kind: JobKind 
 
 
 async def _is_somebody_rendering(ingester: Ingester, look_seconds: float) -> bool:
-    """A long queue is no reason to give up: somebody works it off."""
+    """Return whether some worker renders now; it then works off even a long queue."""
     if ingester.settings.render == "never":
         return False
     lease_seconds = ingester.settings.lease_seconds
@@ -324,7 +322,7 @@ async def _is_somebody_rendering(ingester: Ingester, look_seconds: float) -> boo
 
 
 def _end_waiting(tx: Connection, ingester: Ingester, media_id: UUID, due_before: datetime, now: datetime) -> bool:
-    """False where a worker has it after all."""
+    """End one waiting visit; return False if a worker claimed it meanwhile."""
     media = find_media(tx, media_id, lock=True)
     lease_seconds = ingester.settings.lease_seconds
     job = claiming.claim_waiting(
@@ -343,13 +341,13 @@ def _end_waiting(tx: Connection, ingester: Ingester, media_id: UUID, due_before:
 
 
 def _was_never_fetched(ingester: Ingester, job: ClaimedJob, media: Media) -> bool:
-    """It was left to the browser because every page was; the worker's own fetch may do."""
+    """Return whether only the browser was to fetch the page, so that the worker's own fetch may still succeed."""
     is_wanted = media.processing_status is ProcessingStatus.EXTRACTING and job.first_failure is None
     return is_wanted and ingester.settings.render != "always"
 
 
 def _explain(first: AttemptRecord | None) -> Failure:
-    """What the worker's own attempt was told stands."""
+    """Return the failure of the worker's own attempt, or that there is no browser."""
     if first is None or first.code is None:
         message = MESSAGES[FetchReason.NO_BROWSER]
         return Failure(FailureCode.INGEST_FAILED, message, FailureStage.RENDER)

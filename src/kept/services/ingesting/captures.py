@@ -30,7 +30,7 @@ from kept.urls.url import get_url
 
 log = structlog.get_logger("kept.captures")
 WAIT_FOR_OTHERS: Final = timedelta(seconds=2)
-# What a visit may take of the job's own time; the rest is for the static page and the blobs.
+# The share of the job's time for a visit; the rest is for the static page and the blobs.
 VISIT_SHARE: Final = 0.6
 GOES_NOWHERE: Final = frozenset({ProcessingStatus.INVALID_URL, ProcessingStatus.BLOCKED})
 NOTHING_CAME: Final = MESSAGES[FetchReason.BROWSER_FAILED]
@@ -38,10 +38,10 @@ FORMATS: Final = {MHTML_FILE: CaptureFormat.MHTML, PNG_FILE: CaptureFormat.PNG, 
 
 
 async def capture_media(renderer: Renderer, job: ClaimedJob) -> None:
-    """The `capture` job: a browser visits a page and keeps what it looks like.
+    """Run the `capture` job: a browser visits a page, and copies of the whole page are stored.
 
-    Where the page is to be visited anyway, for its article or its image, that visit brings the whole page too, and
-    this job has nothing left to do: so it waits for as long as another job for the page is queued.
+    While an ingest or render job for the page is queued, this job waits: that visit may bring the whole page too, and
+    then nothing is left to do.
     """
     ingester = renderer.ingester
     found = await ingester.database.write(_begin, job, ingester.now())
@@ -59,7 +59,7 @@ async def capture_media(renderer: Renderer, job: ClaimedJob) -> None:
 
 
 def _begin(tx: Connection, job: ClaimedJob, now: datetime) -> Media | None:
-    """The media to visit; None where there is nothing to do, or not yet."""
+    """Return the media to visit; None where there is nothing to do, or not yet."""
     media = find_media(tx, job.subject_id, lock=True)
     if media is None or media.is_private or media.is_document or media.processing_status in GOES_NOWHERE:
         queue.finish(tx, job)
@@ -108,10 +108,9 @@ async def _give_up(ingester: Ingester, job: ClaimedJob, code: FailureCode, messa
 
 
 async def store_captures(ingester: Ingester, media: Media, rendered: Rendered, job: ClaimedJob) -> str | None:
-    """Store what a visit of the browser brought of a whole page: MHTML, screenshot, PDF, and a static page of the
-    first.
+    """Store a visit's copies of a whole page: MHTML, screenshot, PDF, and a static page made of the MHTML.
 
-    The blobs first, their rows after. Why nothing was stored, for people; None if it was.
+    The blobs are stored before their rows. Returns why nothing was stored, for people; None if it was.
     """
     made = [await _store_file(ingester.files, media.id, name, file) for name, file in rendered.captures.items()]
     mhtml = rendered.captures.get(MHTML_FILE)
@@ -149,7 +148,7 @@ async def _make_static(files: PageFiles, media_id: UUID, url: str, mhtml: Binary
 def _record(
     tx: Connection, media_id: UUID, made: list[NewCapture], user_id: UUID | None, quota_bytes: int, now: datetime
 ) -> list[str]:
-    """The keys of those whose place they take."""
+    """Write the rows of captures; return the keys of blobs that are no longer needed."""
     if find_media(tx, media_id, lock=True) is None:  # merged or removed meanwhile
         return [one.blob_key for one in made]
     if user_id is not None:
@@ -169,14 +168,14 @@ async def _delete(files: PageFiles, keys: Iterable[str]) -> None:
 
 
 async def abandon_capture(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    """For the executor: the attempts to capture a whole page are used up. The article stays without one."""
+    """Fail a capture whose attempts are used up; the executor calls this. The article stays without a whole page."""
     await ingester.database.write(give_up_capture, job, code, message, now=ingester.now())
     CAPTURES.labels("given_up").inc()
     log.warning("captures.given_up", media_id=str(job.subject_id), code=code, reason=message)
 
 
 def give_up_capture(tx: Connection, job: ClaimedJob, code: FailureCode, message: str, *, now: datetime) -> None:
-    """The end of an attempt to capture a whole page that brought none: the page of it says why."""
+    """End a capture that brought nothing, and store the reason for the whole page's view."""
     is_there = find_media(tx, job.subject_id, lock=True) is not None
     queue.finish(tx, job)
     if is_there:

@@ -49,7 +49,7 @@ log = structlog.get_logger("kept.documents")
 
 @dataclass(frozen=True, slots=True)
 class FoundDocument:
-    """A file, and how we came by it."""
+    """A document's file, and how it was obtained."""
 
     file: BinaryIO
     type: DocumentType
@@ -59,14 +59,14 @@ class FoundDocument:
     fetched_at: datetime
     canonical_url: NormalisedUrl | None = None
     content_type: str | None = None
-    """As its site calls it."""
+    """The content type that its site gives."""
     is_stored: bool = False
-    """It was uploaded."""
+    """Whether the file is stored already, because it was uploaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFile:
-    """A file to be read."""
+    """The file of a document that is to be read."""
 
     file: BinaryIO
     type: DocumentType
@@ -74,24 +74,23 @@ class DocumentFile:
     url: str
     name: str
     content_type: str | None = None
-    """As its site calls it: for the charset of text."""
+    """The content type that its site gives, for the charset of text."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """Read the file of a document, in a process of its own; what came with it is stored."""
+    """A document that was read in a process of its own; the images in it are stored."""
 
     article: Article
     facts: DocumentFacts
     thumbnail_key: str | None
     images: tuple[StoredFileImage, ...] = ()
     cleaned: CleanImage | None = None
-    """An image without anything but its pixels, to be kept in the place of the file."""
+    """The image reduced to its pixels, which replaces the file."""
 
 
 async def ingest_document(ingester: Ingester, job: ClaimedJob, media: Media, document: FoundDocument) -> EndedAttempt:
-    """The attempt at a document: its file is kept, then read. Whatever it does to the process that reads it, it
-    ends."""
+    """Make an attempt at a document: keep its file, then read it in a process that may crash without harm."""
     started = time.perf_counter()
     is_kept = document.is_stored
     if not is_kept:
@@ -116,13 +115,13 @@ async def ingest_document(ingester: Ingester, job: ClaimedJob, media: Media, doc
 
 
 async def _require_no_file(ingester: Ingester, job: ClaimedJob, read: ReadDocument) -> ReadDocument | DocumentFailed:
-    """Without its file there is nothing to see of a scan, and a new copy would be less than the one it replaces."""
+    """Return `read`, or a failure where a document is useless without its file: a scan, or a new copy of a page."""
     is_copy = await ingester.database.read(copies.is_being_made, job.subject_id)
     return read if read.facts.has_text and not is_copy else NO_ROOM
 
 
 async def _delete_blobs(ingester: Ingester, media_id: UUID) -> None:
-    """Of a media that is no more: nobody's quota counts them. Those of a whole page may be another media's now."""
+    """Delete the blobs of a media that no longer exists, except those that another media uses now."""
     blobs = ingester.files.blobs
     keys = [key for name in ("images", "pages") for key in await blobs.list(f"{name}/{folder_of(media_id)}")]
     named = await ingester.database.read(captures.find_named, keys)
@@ -131,7 +130,7 @@ async def _delete_blobs(ingester: Ingester, media_id: UUID) -> None:
 
 
 def _content_type_of(document: FoundDocument) -> str:
-    """By its bytes; what its site says is not stored."""
+    """Return the content type that the file's bytes show; the site's is not stored."""
     if document.type is not DocumentType.IMAGE:
         return CONTENT_TYPES[document.type]
     image = sniff_image(document.file.read(32))
@@ -149,7 +148,7 @@ def _describe_file(media: Media, document: FoundDocument) -> DocumentFile:
 async def _keep_cleaned(
     ingester: Ingester, job: ClaimedJob, read: ReadDocument, cleaned: CleanImage
 ) -> ReadDocument | DocumentFailed:
-    """The file with its metadata goes; the article shows the one that stays."""
+    """Replace an image's file by the one without metadata, which the article then shows."""
     known_as = await ingester.database.read(_find_digest, job)
     file = io.BytesIO(cleaned.data)
     stored = await keep_document_file(ingester, job, file, cleaned.kind.value, known_as=known_as)
@@ -204,7 +203,7 @@ def _describe_facts(read: Document) -> DocumentFacts:
 
 
 async def _store_thumbnail(ingester: Ingester, media_id: UUID, data: bytes | None) -> str | None:
-    """Made anew by the image process, which stores only images."""
+    """Store a thumbnail that the image process makes anew, so that only images are stored."""
     made = await ingester.files.images.shrink(data) if data is not None else BadImage.NOT_AN_IMAGE
     if isinstance(made, BadImage):
         return None
@@ -229,7 +228,7 @@ async def _read_image(ingester: Ingester, wanted: DocumentFile) -> ReadDocument 
 
 
 def _compose(wanted: DocumentFile, made: CleanImage) -> Article:
-    """One figure; the image is known by its content, and no site is ever asked for it."""
+    """Make an article of one figure, whose image is known by its content: no site is ever asked for it."""
     # here alone: a worker that meets no image does without the sanitiser
     from kept.content.article.sanitise import SanitiseFailed, sanitise_article
 
@@ -246,10 +245,9 @@ def _compose(wanted: DocumentFile, made: CleanImage) -> Article:
 async def keep_document_file(
     ingester: Ingester, job: ClaimedJob, file: BinaryIO, content_type: str, *, known_as: str | None = None
 ) -> NewCapture | None:
-    """Keep the file of a document: the blob first, its row after, which also says what kind the media is.
+    """Keep the file of a document in place of the previous one: the blob first, then its row and the kind of the media.
 
-    In the place of the one there was. None where whoever saved it has no room for it. `known_as`: the digest of the
-    file it was made of.
+    Returns None where the user has no room for it. `known_as` is the digest of the file it was made of.
     """
     blobs = ingester.files.blobs
     stored = await store_document_file(blobs, file, job.subject_id, content_type)
@@ -267,7 +265,7 @@ async def keep_document_file(
 
 
 def _record(tx: Connection, job: ClaimedJob, stored: NewCapture, quota_bytes: int, now: datetime) -> str | None:
-    """The key of the file whose place it takes."""
+    """Write the row of a document's file; return the key of the file it replaces."""
     media_id, user_id = job.subject_id, job.actor_user_id
     media = find_media(tx, media_id, lock=True)  # before the job: see storage/queue/queue.py
     queue.require_held(tx, job)  # a worker that was away for long must not replace what others have kept

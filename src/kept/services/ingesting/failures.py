@@ -25,7 +25,7 @@ LOST_ATTEMPT: Final = "Saving this page was interrupted."
 def explain_failure(failed: FetchFailed | ExtractFailed, facts: AttemptRecord) -> Failure:
     """Say why there is no article, in the terms of the API.
 
-    `facts`: how the page was come by; a fetch that failed adds its own.
+    `facts`: how the page was obtained; a failed fetch adds its own.
     """
     if isinstance(failed, ExtractFailed):
         is_transient = failed.is_transient
@@ -49,9 +49,9 @@ def _name_reason(failed: FetchFailed) -> str:
 
 
 async def explain_error_page(ingester: Ingester, page: Page, plain: Failure) -> Failure:
-    """Say what came with an error status: a login or a robot check by its own code, anything else by its status.
+    """Return the failure of an error page: a login or a robot check has its own code, anything else its status.
 
-    `plain`: the failure that the status alone is.
+    `plain`: the failure by its status alone.
     """
     if page.status not in WALL_STATUSES or not page.body:
         return plain
@@ -62,9 +62,9 @@ async def explain_error_page(ingester: Ingester, page: Page, plain: Failure) -> 
 
 
 def explain_front_page(media: Media, final_url: NormalisedUrl, record: AttemptRecord) -> Failure | None:
-    """Say that the site led to its front page, where it did: that is not the article of the page that was asked for.
+    """Return a failure if the site redirected to its front page, which is not the page that was asked for.
 
-    None where the final URL may be the page. What came with a file was fetched by nobody.
+    Returns None for a page that came with a file, because nobody fetched it.
     """
     asked = get_url(media.canonical_url or media.source_url)
     if media.is_private or not leads_home(asked, final_url):
@@ -73,12 +73,12 @@ def explain_front_page(media: Media, final_url: NormalisedUrl, record: AttemptRe
 
 
 def describe_lost_attempt(job: ClaimedJob, now: datetime) -> AttemptRecord:
-    """What the history says of an attempt whose worker died in the middle."""
+    """Return the record of an attempt whose worker died in the middle."""
     return AttemptRecord(code=FailureCode.WORKER_LOST, message=LOST_ATTEMPT, attempt=job.attempt - 1, next_retry_at=now)
 
 
 def record_attempt(tx: Connection, media: Media, record: AttemptRecord, now: datetime) -> None:
-    """Another line of history for what is still to be done: the article, or else the card's image."""
+    """Add an attempt to the history of what is still to be done: the article, or else the card's image."""
     if media.processing_status is ProcessingStatus.EXTRACTING:
         lifecycles.apply_move(tx, media.state, ProcessingStatus.EXTRACTING, at=now, record=record)
     elif media.enrichment_status is EnrichmentStatus.PENDING:

@@ -1,6 +1,6 @@
 """The `ingest` job: a media's page, from the save's snapshot or fetched anew, becomes its article.
 
-The worker brings a media id and nothing else; what is missing is decided by what the database says.
+The worker has only a media id; the database decides what is missing.
 """
 
 import tempfile
@@ -53,7 +53,7 @@ from kept.urls.url import NormalisedUrl, get_url
 
 EVERY_PAGE: Final = "The browser visits every page."
 BY_RULE: Final = "A site rule says that this page needs a browser."
-# Of the job's own time; the rest is for the database.
+# The share of the job's time for reading; the rest is for the database.
 READING_SHARE: Final = 0.75
 FILE_TOO_LARGE: Final = "This file is too large."
 DRAWN_BY_A_SCRIPT: Final = Failure(
@@ -65,7 +65,7 @@ DRAWN_BY_A_SCRIPT: Final = Failure(
 
 @dataclass(frozen=True, slots=True)
 class _FoundPage:
-    """The page to read, and how we came by it."""
+    """The page to read, and how it was obtained."""
 
     body: bytes
     final_url: NormalisedUrl
@@ -77,12 +77,12 @@ class _FoundPage:
     is_copy: bool = False
     file_name: str = ""
     file: BinaryIO | None = None
-    """All of it, where `body` is only the beginning."""
+    """The whole file, where `body` is only its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
 class _NoPage:
-    """Why there is none, and what the part that came says of it."""
+    """Why there is no page, and what the part that arrived says about it."""
 
     failure: Failure
     metadata: PageMetadata | None = None
@@ -98,7 +98,7 @@ async def ingest_media(ingester: Ingester, job: ClaimedJob) -> None:
 
 
 def _begin_attempt(tx: Connection, ingester: Ingester, job: ClaimedJob, media: Media, now: datetime) -> Media | None:
-    """The media, now extracting; None where there is no article to make, and the job is finished."""
+    """Return the media, now extracting; None if no article is to be made, and the job is finished."""
     is_copy = media.is_private or copies.is_being_made(tx, media.id)
     is_wanted = wants_article(media.processing_status, archives_saves=ingester.settings.archive, is_copy=is_copy)
     if media.is_readable or not is_wanted:
@@ -110,7 +110,7 @@ def _begin_attempt(tx: Connection, ingester: Ingester, job: ClaimedJob, media: M
 
 
 def _finish_without_article(tx: Connection, ingester: Ingester, job: ClaimedJob, media: Media, now: datetime) -> None:
-    """Nothing to read; the card may still want its image."""
+    """Finish the job where no article is to be made; the card may still need its image."""
     queue.finish(tx, job)
     delete_snapshot(tx, media.id)
     state = media.state
@@ -169,7 +169,7 @@ async def _ingest_page(
 
 
 def _explain_browser(ingester: Ingester, media: Media) -> str | None:
-    """Why the browser visits this page at once; None where it does not."""
+    """Return why the browser visits this page at once; None where it does not."""
     if not ingester.can_render or media.is_private or media.is_document:
         return None
     if ingester.settings.render == "always":
@@ -186,14 +186,14 @@ async def _find_upload(ingester: Ingester, media: Media) -> Capture | None:
 
 
 def _recognise(media: Media, page: _FoundPage) -> DocumentType | None:
-    """A file of another Kept's is an article, whatever it is called."""
+    """Return what kind of document the page is, if any; a private media is always an article."""
     if not media.accepts_documents or media.is_private:
         return None
     return recognise(page.body[:HEAD_BYTES], page.content_type, page.file_name)
 
 
 def _as_file(body: bytes) -> BinaryIO:
-    """With a descriptor, for the process that reads it."""
+    """Write the body to a temporary file, whose descriptor is given to the process that reads it."""
     file = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 the caller closes it
     file.write(body)
     file.seek(0)
@@ -214,7 +214,7 @@ def _as_document(media: Media, page: _FoundPage, kind: DocumentType, file: Binar
 
 
 def _read_back(page: _FoundPage, max_bytes: int) -> _FoundPage | None:
-    """What its site calls a file, and is a page all the same; None if it is larger than a page may be."""
+    """Return the page with its whole body, for a page that its site calls a file; None if it is too large."""
     if page.file is None:
         return page
     body = page.file.read(max_bytes + 1)
@@ -222,7 +222,7 @@ def _read_back(page: _FoundPage, max_bytes: int) -> _FoundPage | None:
 
 
 def _names_it(media: Media, page: _FoundPage) -> bool:
-    """The save judged a snapshot's URL already; a fetch of our own is judged here."""
+    """Return whether the final URL names the page; the save has already decided that for a snapshot."""
     return not page.is_snapshot and keeps_identity(get_url(media.source_url), page.final_url)
 
 
@@ -232,7 +232,7 @@ def _find_mismatch(page: _FoundPage) -> Failure | None:
 
 
 def _is_drawn_by_a_script(media: Media) -> bool:
-    """What came with a file is there already."""
+    """Return whether a script draws the page; a private media needs no script, because it came as a file."""
     return get_url(media.canonical_url or media.source_url).route is not None and not media.is_private
 
 

@@ -49,16 +49,16 @@ from kept.storage.search import index
 from kept.urls.identity import keeps_identity
 from kept.urls.url import get_url
 
-# What a visit may take of the job's own time; the rest is for extraction and the database.
+# The share of the job's time for a visit; the rest is for extraction and the database.
 VISIT_SHARE: Final = 0.75
-# For the visit and further pages together.
+# The share for the visit and further pages together.
 READING_SHARE: Final = 0.9
 NO_SCREENSHOT: Final = "No screenshot of the page could be taken."
 ERROR_PAGE: Final = "The site shows an error now instead of the page."
 
 # An error page is no cover of the page. A wall is what visitors see of it.
 NO_COVER: Final = frozenset({FailureCode.FETCH_FAILED, FailureCode.EXTRACT_SOFT_404})
-# What a browser that comes first cannot draw.
+# These are what a browser that comes first cannot draw.
 DOCUMENTS: Final = {
     FailureCode.FETCH_KIND_MISMATCH_PDF: MediaKind.PDF,
     FailureCode.FETCH_KIND_MISMATCH_EPUB: MediaKind.EPUB,
@@ -102,7 +102,7 @@ async def _attempt(renderer: Renderer, job: ClaimedJob, media: Media, deadline: 
 
 
 def _wants_capture(tx: Connection, media: Media, settings: Settings) -> bool:
-    """Who visits a page for one thing brings the whole page too, where that is wanted or queued."""
+    """Return whether this visit brings the whole page too, because that is wanted or queued."""
     is_queued = queue.find_job(tx, JobKind.CAPTURE, media.id) is not None
     return not media.is_private and (is_queued or wants_capture(tx, media, settings))
 
@@ -123,7 +123,7 @@ async def _store_captures(ingester: Ingester, job: ClaimedJob, media: Media, ren
 
 
 def _begin_attempt(tx: Connection, ingester: Ingester, job: ClaimedJob, media: Media, now: datetime) -> Media | None:
-    """The media as it is; None where it lacks nothing, and the job is finished."""
+    """Return the media; None if it lacks nothing, and the job is finished."""
     needs = _decide_needs(media)
     if not (needs.article or needs.image):
         queue.finish(tx, job)
@@ -165,13 +165,13 @@ async def _use(renderer: Renderer, job: ClaimedJob, media: Media, rendered: Rend
 
 
 def _find_file(rendered: Rendered) -> Failure | None:
-    """A file that its site calls a page."""
+    """Return a failure if the site calls a file a page."""
     code = classify_drawn(rendered.html or "")
     return Failure(code, MESSAGES[code], FailureStage.RENDER, facts=_describe(rendered)) if code is not None else None
 
 
 async def _use_screenshot(renderer: Renderer, job: ClaimedJob, media: Media, rendered: Rendered) -> EndedAttempt:
-    """Of a page whose article is there, or cannot be."""
+    """Store a screenshot of a page whose article is there, or cannot be made."""
     record = _describe(rendered)
     if rendered.status >= 400:
         return await _end_visit(renderer.ingester, job, _explain_status(rendered.status, record))
@@ -188,7 +188,7 @@ async def _use_screenshot(renderer: Renderer, job: ClaimedJob, media: Media, ren
 
 
 def _may_be_half_a_page(job: ClaimedJob) -> bool:
-    """Chromium takes an encoded stream that ends before its end for the whole page, and does not say so."""
+    """Return whether the article may lack its end: Chromium takes a truncated stream for the whole page."""
     return job.first_failure is not None and job.first_failure.reason == FetchReason.INCOMPLETE
 
 
@@ -221,7 +221,7 @@ async def _end_visit(
 
 
 def _hand_back(tx: Connection, job: ClaimedJob, kind: MediaKind, now: datetime) -> bool:
-    """A document is fetched, and not drawn; False where it may be none, or was tried already."""
+    """Have a document fetched instead of drawn; return False if it cannot be one, or that was tried already."""
     media = find_media(tx, job.subject_id, lock=True)
     if media is None or media.is_document or not (media.accepts_documents and _decide_needs(media).article):
         return False
@@ -232,9 +232,9 @@ def _hand_back(tx: Connection, job: ClaimedJob, kind: MediaKind, now: datetime) 
 
 
 def _weigh(failure: Failure, first: AttemptRecord | None, *, is_last: bool) -> Failure:
-    """What a visit's failure means after the worker's own attempts failed.
+    """Return what a visit's failure means after the worker's own attempts failed.
 
-    Only a browser that broke down is sent again; if none ever drew the page, what the worker was told stands.
+    The browser is sent again only if it broke down; if none ever drew the page, the worker's own failure stands.
     """
     if first is None or first.code not in HAD_ATTEMPTS:
         return failure
@@ -258,7 +258,7 @@ async def _fill_title_of_route(renderer: Renderer, media: Media, rendered: Rende
 
 
 def _fill_title(tx: Connection, media_id: UUID, title: str, now: datetime) -> None:
-    """Of a page that a script draws: its document's title, for its other tags are those of the whole site."""
+    """Set the title of a page that a script draws to its document's title; its other tags are the whole site's."""
     cleaned = shorten(clean_line(title[: 2 * MAX_TITLE]), MAX_TITLE)
     if cleaned:
         update_media(tx, media_id, now, title=cleaned)
@@ -282,7 +282,7 @@ def _as_page(media: Media, rendered: Rendered) -> Page:
 
 
 async def _store_screenshot(renderer: Renderer, media_id: UUID, rendered: Rendered, record: AttemptRecord) -> bool:
-    """The blob first, its key after: a key without a blob would be a broken image."""
+    """Store a screenshot: the blob first and then its key, because a key without a blob would be a broken image."""
     if rendered.thumbnail is None:
         return False
     key = screenshot_key(media_id)

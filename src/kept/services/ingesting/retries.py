@@ -26,18 +26,18 @@ from kept.urls.url import NormalisedUrl, parse_url
 
 ASKED_FOR: Final = "A retry was requested."
 MAX_CARDS: Final = 1_000
-# One transaction for so many: on SQLite nobody else can save meanwhile.
+# The number in one transaction: on SQLite nobody else can save meanwhile.
 BATCH: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class RetryRequest:
-    """Who asked; nobody in particular, when whoever runs the server did."""
+    """Who asked for a retry; without a user it was whoever runs the server."""
 
     user_id: UUID | None = None
     request_id: str | None = None
     priority: Priority = Priority.IMPORT
-    """PERSON where somebody waits for this one page."""
+    """PERSON is for one page that somebody waits for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,9 @@ class IngestedCards:
 
 
 def queue_retry(tx: Connection, media: Media, asked: RetryRequest, now: datetime) -> None:
-    """Queue a retry: the page is extracting from now on, and its job begins with all its attempts.
+    """Queue a retry of a page that failed or of which only the card was saved, with all its attempts.
 
-    For a page that failed, and for one of which only the card was saved.
-
-    Conflict where there is nothing to try again.
+    Conflict is raised where there is nothing to retry.
     """
     url = parse_url(media.source_url)
     if media.processing_status not in RETRYABLE or not isinstance(url, NormalisedUrl):
@@ -69,14 +67,14 @@ def queue_retry(tx: Connection, media: Media, asked: RetryRequest, now: datetime
     state = lifecycles.apply_move(tx, media.state, ProcessingStatus.EXTRACTING, at=now, record=record, **NO_FAILURE)
     if state.enrichment is EnrichmentStatus.FAILED:
         lifecycles.apply_move(tx, state, EnrichmentStatus.PENDING, at=now, enrichment_error=None)
-    queue.cancel(tx, JobKind.INGEST, media.id)  # one that waits has its attempts behind it
+    queue.cancel(tx, JobKind.INGEST, media.id)  # a queued job may have used up its attempts
     job = ingest_job(media.id, url.host, now, asked.user_id, asked.request_id, priority=asked.priority)
     queue.enqueue(tx, job, now=now)
     events.publish_event(tx, media.id, "changed", now)
 
 
 def retry_failed(tx: Connection, media_id: UUID, *, now: datetime) -> None:
-    """Try pages again because whoever runs the server asked: one by one, so that a thousand do not hold up a save."""
+    """Retry a page because whoever runs the server asked; each has a transaction, so that many do not delay a save."""
     found = media.find_media(tx, media_id, lock=True)
     if found is None:
         raise Conflict(f"There is nothing to retry for {media_id}.")
@@ -92,9 +90,9 @@ async def retry_items(
     request_id: str | None,
     now: datetime,
 ) -> BulkResult:
-    """Try the pages of several items again, each by itself, and count those that cannot be.
+    """Retry the pages of several items, each by itself, and count those that cannot be retried.
 
-    A page that has its article, is being saved or is none is refused. NotFound if the only item is gone.
+    A page that has its article or is being saved is refused. NotFound is raised if the only item is gone.
     """
     ingest = partial(ingest_item, database, notifier, viewer, request_id=request_id, now=now)
     return await act_on_each(item_ids, ingest, refusals=(NotFound,), never_raised=(Conflict,))
@@ -103,10 +101,10 @@ async def retry_items(
 async def retry_media(
     database: Database, notifier: Notifier, viewer: Viewer, media_id: UUID, *, request_id: str | None, now: datetime
 ) -> SeenMedia:
-    """Try a page again because a person asked: it is extracting from now on, and a worker has a job with a fresh count.
+    """Retry a page because a person asked: it is extracting from now on, and a worker has a job with a fresh count.
 
-    The step is made here and not by the worker, so that the answer already shows it and of two people who ask at once
-    one gets the job and the other is told. `processing_attempts` counts claims of work, so it is the worker's to count.
+    The state changes here and not in the worker, so that the answer already shows it, and if two people ask at once one
+    gets the job and the other is told. `processing_attempts` counts claims of work, so only the worker counts it.
     """
     seen = await database.write(_retry, viewer, media_id, request_id, now)
     notifier.notify(JobKind.INGEST, seen.media.id)
@@ -124,7 +122,7 @@ async def ingest_item(
 ) -> Card:
     """Save the article of an item of which only the card was saved; a page that failed is tried again.
 
-    Conflict where there is an article, or one is being made.
+    Conflict is raised where there is an article, or one is being made.
     """
     card = await database.write(_ingest, viewer, item_id, request_id, now)
     notifier.notify(JobKind.INGEST, card.media.id)
@@ -140,10 +138,7 @@ def _ingest(tx: Connection, viewer: Viewer, item_id: UUID, request_id: str | Non
 async def ingest_cards(
     database: Database, notifier: Notifier, viewer: Viewer, wanted: CardsToIngest, *, now: datetime
 ) -> IngestedCards:
-    """Save the articles of pages of which only the cards were saved: of a library, or of all; some at a time.
-
-    They wait behind what people save.
-    """
+    """Save the articles of pages of which only the cards were saved, in one library or all, behind what people save."""
     library_ids = await database.read(choose_readable_libraries, viewer, wanted.library)
     asked, queued = RetryRequest(viewer.user_id, wanted.request_id), 0
     while queued < wanted.limit:
@@ -166,16 +161,10 @@ def _queue(
 
 
 def list_card_only(tx: Connection) -> list[UUID]:
-    """The pages of which only the card was saved, for whoever runs the server.
-
-    Oldest first.
-    """
+    """List the pages of which only the card was saved, oldest first, for whoever runs the server."""
     return media.list_card_only(tx)
 
 
 def list_failed(tx: Connection, code: str | None) -> list[UUID]:
-    """The pages that failed and can be tried again, for whoever runs the server.
-
-    Oldest failure first; only those with that code, if there is one.
-    """
+    """List the failed pages that can be retried, oldest first, only with `code` if given, for the operator."""
     return media.list_failed(tx, code)

@@ -28,14 +28,14 @@ GONE = "The uploaded file of this page is gone."
 
 @dataclass(frozen=True, slots=True)
 class ReadUpload:
-    """The article of a page that somebody uploaded as a file: from that file alone, without any fetch."""
+    """The article and images that were read from an uploaded file."""
 
     article: Article
     images: tuple[StoredFileImage, ...]
 
 
 async def ingest_upload(ingester: Ingester, job: ClaimedJob, media: Media, upload: Capture) -> EndedAttempt:
-    """The attempt at what somebody uploaded: a page as they saw it, or a document. Nothing is fetched."""
+    """Make an attempt at an upload, which is a page as somebody saw it or a document. Nothing is fetched."""
     if upload.format is CaptureFormat.DOCUMENT:
         return await _ingest_document(ingester, job, media, upload)
     started = time.perf_counter()
@@ -68,14 +68,14 @@ async def _ingest_document(ingester: Ingester, job: ClaimedJob, media: Media, up
 
 
 def _name(media: Media, upload: Capture) -> str:
-    """The title was made of the file's name when it came."""
+    """Return the file's name, from which the title was made when it was uploaded."""
     return f"{media.title}.{EXTENSIONS[upload.content_type]}" if media.title else find_file_name(media.source_url)
 
 
 async def read_upload(
     ingester: Ingester, media: Media, upload: Capture, user_id: UUID | None
 ) -> ReadUpload | ExtractFailed:
-    """The static page that shows it whole is made and stored on the way, whatever becomes of the article."""
+    """Read an uploaded page; its static page is stored even if there is no article."""
     file = await ingester.files.blobs.open(upload.blob_key)
     if file is None:
         return ExtractFailed(FailureCode.INGEST_FAILED, GONE)

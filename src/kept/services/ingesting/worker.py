@@ -1,4 +1,4 @@
-"""What ingesting and rendering need, made once by the wiring, and the page that a job works on."""
+"""The dependencies of ingesting and rendering, made once by the wiring, and the page that a job works on."""
 
 import asyncio
 from collections.abc import Callable
@@ -34,14 +34,14 @@ WAIT_FOR_PROGRAMS: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class PageSource:
-    """Where articles come from: fetches, site rules and extractors. Made for workers and for `kept extract`."""
+    """The source of articles, with fetches, site rules and extractors; made for workers and for `kept extract`."""
 
     gate: Gate
     extractors: ExtractorPool
     settings: Settings
     site_rules: SiteRuleFolder
     database: Database | None = None
-    """Where turns at a host are taken, with all workers; without one this process alone leaves a gap."""
+    """The database in which all workers take turns at a host; without one only this process does."""
     now: Callable[[], datetime] = utc_now
 
     def find_rule(self, url: str) -> SiteRule | None:
@@ -53,7 +53,7 @@ class PageSource:
         return await self.extractors.extract(page if rule is None else replace(page, rule=rule), owner)
 
     def find_another(self, url: str, page: Page) -> NormalisedUrl | None:
-        """A URL that the page names, if it may be fetched for its article: what the extractor says is not trusted."""
+        """Return a URL from the page if it may be fetched for its article; what the extractor says is not trusted."""
         named, own = parse_url(url), parse_url(page.final_url)
         if not isinstance(named, NormalisedUrl) or not isinstance(own, NormalisedUrl):
             return None
@@ -73,9 +73,9 @@ class PageSource:
         return extracted if isinstance(extracted, Article) else None
 
     async def fetch_another(self, url: NormalisedUrl, saved: NormalisedUrl, max_bytes: int) -> FetchOutcome:
-        """One page more for an article, in turn with whatever else is fetched from its host.
+        """Fetch one more page for an article, in turn with other fetches from its host.
 
-        It has the time of one answer, not that of a whole job: there is something to read without it.
+        It has the time of one answer, not that of a whole job, because there is something to read without it.
         """
         await self._wait_for_turn(url.host)
         limits = worker_limits(self.settings)
@@ -96,7 +96,7 @@ class PageSource:
 
 @dataclass(frozen=True, slots=True)
 class Ingester:
-    """What turning pages into articles needs; made once by the wiring."""
+    """The dependencies of ingesting, made once by the wiring."""
 
     database: Database
     gate: Gate
@@ -104,7 +104,7 @@ class Ingester:
     notifier: Notifier
     settings: Settings
     can_render: bool
-    """Some worker has a browser."""
+    """Whether some worker has a browser."""
     files: PageFiles
     now: Callable[[], datetime] = utc_now
     site_rules: SiteRuleFolder = field(default_factory=SiteRuleFolder)
@@ -120,7 +120,7 @@ class Ingester:
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """What rendering needs; made once by the wiring."""
+    """The dependencies of rendering, made once by the wiring."""
 
     ingester: Ingester
     browsers: BrowserPool
@@ -128,9 +128,9 @@ class Renderer:
 
 
 async def wait_for_programs(ingester: Ingester, job: ClaimedJob) -> bool:
-    """Postpone a job until the operator has installed what makes articles: no page fails for want of Node.
+    """Postpone a job while a program that makes articles is missing, so that no page fails for want of Node.
 
-    Whether something is missing, and the job was postponed; it counts as no attempt.
+    Returns whether the job was postponed; that counts as no attempt.
     """
     if ingester.extractors.find_missing() is None:
         return False

@@ -42,7 +42,7 @@ class ReadingChange:
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """A change of what a library says of an item. Only what is in it changes; a field that is None is emptied."""
+    """A change of an item's fields in its library. Only what is in it changes; a field that is None is emptied."""
 
     fields: Mapping[str, str | None] = field(default_factory=dict)
     tags: tuple[str, ...] | None = None
@@ -55,7 +55,7 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True)
 class ItemsChange:
-    """A change of several items. Tags are added to those that are there, or taken from them."""
+    """A change of several items, which adds or removes tags."""
 
     reading: ReadingChange = field(default_factory=ReadingChange)
     add_tags: tuple[str, ...] = ()
@@ -67,9 +67,9 @@ class ItemsChange:
 
 
 def change_item(tx: Connection, viewer: Viewer, item_id: UUID, change: ItemChange, *, now: datetime) -> Card:
-    """Change what a library says of an item, or one's own reading state for it.
+    """Change an item's fields in its library, or one's own reading state for it.
 
-    What the library says needs its admin; the reading state is the viewer's own.
+    The fields need an admin of the library; the reading state is the viewer's own.
     """
     card = get_card(tx, viewer, item_id, to_change=change.changes_user_fields)
     if change.changes_user_fields:
@@ -90,9 +90,9 @@ def _change_user_fields(tx: Connection, card: Card, change: ItemChange, now: dat
 def change_items(
     tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], change: ItemsChange, *, now: datetime
 ) -> BulkResult:
-    """Make one change to several items, as a person selects them in a list, in one transaction.
+    """Make one change to several items of a list, in one transaction.
 
-    Items that cannot be changed are counted; the only item is an error instead.
+    Items that cannot be changed are counted; if there is only one, its error is raised instead.
     """
     added, removed = parse_tags(change.add_tags), parse_tags(change.remove_tags)
     parsed = ItemsChange(change.reading, added, removed)

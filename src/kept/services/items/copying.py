@@ -39,7 +39,7 @@ class _Request:
 
 @dataclass(frozen=True, slots=True)
 class PageCapturer:
-    """What asking for whole pages needs; made once by the wiring."""
+    """The dependencies of capturing whole pages, made once by the wiring."""
 
     database: Database
     notifier: Notifier
@@ -54,7 +54,7 @@ class WholePage:
     is_queued: bool
     may_change: bool
     original: Capture | None
-    """The HTML that the viewer uploaded, as it came."""
+    """The HTML that the viewer uploaded, unchanged."""
     failure: CaptureFailure | None
 
     def find(self, wanted: CaptureFormat) -> Capture | None:
@@ -65,16 +65,15 @@ class WholePage:
 class CaptureUse:
     bytes: int
     quota_bytes: int | None
-    """None where there is no limit."""
+    """The limit; None where there is none."""
 
 
 async def recapture_item(
     database: Database, notifier: Notifier, viewer: Viewer, item_id: UUID, *, request_id: str | None, now: datetime
 ) -> Media:
-    """Keep a new copy of a page: a new media is made and fetched, and takes its place once it is ready
-    (`promote_copy`).
+    """Make a new copy of a page: a new media is fetched, and `promote_copy` puts it in place when it is ready.
 
-    Returns the media that is being made. Who asks while one is being made joins in.
+    Returns the media that is being made. Whoever asks while one is being made gets that one.
     """
     made = await database.write(_recapture, item_id, _Request(viewer, request_id, now))
     notifier.notify(JobKind.INGEST, made.id)
@@ -111,7 +110,7 @@ def _find_or_make_copy(tx: Connection, card: Card, request: _Request) -> UUID:
 
 
 def _make_copy(tx: Connection, url: NormalisedUrl, request: _Request) -> UUID:
-    """Make a media without an alias or a canonical URL: those are the present copy's until this one is ready."""
+    """Make a media without alias or canonical URL: the present copy has those until this one is ready."""
     copy_id, now = new_media_id(), request.now
     insert_media(tx, copy_id, str(url), ProcessingStatus.PENDING, now)
     lifecycles.insert_transition(tx, begin(copy_id, ProcessingStatus.PENDING, at=now))
@@ -120,7 +119,7 @@ def _make_copy(tx: Connection, url: NormalisedUrl, request: _Request) -> UUID:
 
 
 def _hold(tx: Connection, item: Item, copy_id: UUID, request: _Request) -> None:
-    """Let the library that asked hold the copy from now on, beside the present one and out of its lists."""
+    """Let the library that asked hold the copy from now on, beside the present one and hidden from its lists."""
     if items.find_item_of_media(tx, item.library_id, copy_id) is not None:
         return
     held = replace(item, id=new_id(), media_id=copy_id, title=None, excerpt=None, note=None)
@@ -136,9 +135,9 @@ async def recapture_items(
     request_id: str | None,
     now: datetime,
 ) -> BulkResult:
-    """Keep a new copy of several pages, and count those of which there is no copy yet.
+    """Make new copies of several pages, and count those that cannot be copied yet.
 
-    The only item is an error if it is gone or not the viewer's to change.
+    If there is only one item, its error is raised instead.
     """
     recapture = partial(recapture_item, database, notifier, viewer, request_id=request_id, now=now)
     return await act_on_each(item_ids, recapture, refusals=(NotFound, Forbidden), never_raised=(Conflict,))
@@ -147,7 +146,7 @@ async def recapture_items(
 async def capture_item(
     capturer: PageCapturer, viewer: Viewer, item_id: UUID, *, request_id: str | None, now: datetime
 ) -> Card:
-    """Keep a copy of an item's whole page: a browser visits it. Conflict is raised where there can be none."""
+    """Have a browser keep a copy of an item's whole page; raises Conflict where that is impossible."""
     card = await capturer.database.write(_capture, viewer, item_id, request_id, capturer.settings, now)
     capturer.notifier.notify(JobKind.CAPTURE, card.media.id)
     return card
@@ -168,16 +167,16 @@ def _capture(
 async def capture_items(
     capturer: PageCapturer, viewer: Viewer, item_ids: Sequence[UUID], *, request_id: str | None, now: datetime
 ) -> BulkResult:
-    """Keep copies of several whole pages, and count those of which there can be none.
+    """Have a browser keep copies of several whole pages, and count those for which that is impossible.
 
-    The only item is an error if it is gone, not the viewer's to change, or has none.
+    If there is only one item, its error is raised instead.
     """
     capture = partial(capture_item, capturer, viewer, request_id=request_id, now=now)
     return await act_on_each(item_ids, capture, refusals=(Conflict, NotFound, Forbidden))
 
 
 def list_captures(tx: Connection, viewer: Viewer, item_id: UUID) -> WholePage:
-    """The files there are of an item's whole page, and whether more are on their way."""
+    """Return the files of an item's whole page, and whether more are on their way."""
     card = get_card(tx, viewer, item_id)
     found = captures.list_captures(tx, card.media.id)
     shown = tuple(one for one in map(_name, found) if one is not None)
@@ -195,8 +194,7 @@ def list_captures(tx: Connection, viewer: Viewer, item_id: UUID) -> WholePage:
 
 
 def _name(capture: Capture) -> Capture | None:
-    """The file as people are shown it, if they are. HTML that somebody uploaded is only read: the static page made of
-    it is shown. A document is no page."""
+    """Return the file for people; None for a document, and for uploaded HTML, whose static page is shown."""
     if capture.format is CaptureFormat.DOCUMENT:
         return None
     if capture.format is not CaptureFormat.UPLOAD:
@@ -209,6 +207,6 @@ def _name(capture: Capture) -> Capture | None:
 
 
 def measure_captures(tx: Connection, viewer: Viewer, settings: Settings) -> CaptureUse:
-    """How many bytes of whole pages a user keeps."""
+    """Return how many bytes of whole pages a user keeps, and the limit."""
     used = captures.count_bytes(tx, viewer.user_id)
     return CaptureUse(used, settings.whole_page_quota_bytes or None)

@@ -30,7 +30,7 @@ MAX_PAGE: Final = 100
 class FoundCount:
     number: int
     is_exact: bool
-    """False where there may be more: of frequent words only the newest are ranked."""
+    """Whether the count is exact; for frequent words only the newest items are ranked, and there may be more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class TagList:
 
 
 def browse_library(tx: Connection, viewer: Viewer, listed: ItemList, asked: PageRequest) -> Browsed:
-    """Everything the library page shows, of one library, of all, or of the viewer's own, read in one transaction."""
+    """Return everything the library page shows, for one library, all, or the viewer's own, in one transaction."""
     latest = events.find_latest(tx)
     held = libraries.list_libraries(tx, viewer.user_id)
     library = None if listed.library == ALL_LIBRARIES else _choose(held, viewer, listed.library)
@@ -115,16 +115,16 @@ def _choose(held: list[tuple[Library, Role]], viewer: Viewer, library_id: UUID |
 def list_items(
     tx: Connection, viewer: Viewer, library: LibraryChoice, wanted: ItemFilter, page: PageRequest
 ) -> ItemPage:
-    """A page of the items of a library, or of all, newest first, and where the next one begins. `wanted` narrows it."""
+    """Return a page of a library's items, or of all, newest first, and the next cursor. `wanted` narrows it."""
     library_ids = choose_readable_libraries(tx, viewer, library)
     return list_item_page(tx, viewer, replace(wanted, library_ids=library_ids), page)
 
 
 def list_shown_cards(tx: Connection, viewer: Viewer, listed: ItemList | None, item_ids: Sequence[UUID]) -> ShownCards:
-    """Those of some items that stand in a list, for a page that shows that list and was told that they changed.
+    """Return those of some items that are in a list, for a page that shows it and was told that they changed.
 
-    They are in the order of the list. Without a list they are all that the viewer may see; in a search too, since
-    whether it still finds them is found out by searching again.
+    They are in the order of the list. Without a list, and for a search, they are all that the viewer may see: only
+    another search shows whether it still finds them.
     """
     present = items.resolve_merged(tx, item_ids)
     if listed is None or listed.text is not None:
@@ -147,14 +147,14 @@ def _list_in(tx: Connection, viewer: Viewer, listed: ItemList, item_ids: Sequenc
 
 
 def list_tags(tx: Connection, viewer: Viewer, library: LibraryChoice) -> TagList:
-    """The tags of a library, of all, or of the viewer's own, each with how many items have it."""
+    """Return the tags of a library, of all, or of the viewer's own, each with its number of items."""
     library_ids = choose_readable_libraries(tx, viewer, library)
     found = libraries.find_library(tx, library_ids[0], viewer.user_id) if len(library_ids) == 1 else None
     return TagList(found[0] if found else None, items.count_tags(tx, library_ids))
 
 
 def list_item_page(tx: Connection, viewer: Viewer, wanted: ItemFilter, page: PageRequest) -> ItemPage:
-    """One page of a list, of libraries that the caller has checked."""
+    """Return one page of a list, from libraries that the caller has checked."""
     after = parse_position(page.cursor) if page.cursor else None
     cards = items.list_cards(tx, viewer.user_id, wanted, after=after, limit=page.limit + 1)
     if len(cards) <= page.limit:
@@ -164,10 +164,9 @@ def list_item_page(tx: Connection, viewer: Viewer, wanted: ItemFilter, page: Pag
 
 
 def find_saved(tx: Connection, viewer: Viewer, wanted: str) -> Card:
-    """Find a saved page by what a person has at hand: the id of its item or media, or its URL.
+    """Find a saved page by the id of its item or media, or by its URL.
 
-    The viewer's libraries are looked through, the personal one first. NotFound is raised also for what the viewer may
-    not see.
+    The viewer's personal library is searched first. NotFound is raised also for what the viewer may not see.
     """
     key = find_id(wanted)
     found = _list_by_id(tx, viewer, key) if key else _list_by_url(tx, viewer, wanted)

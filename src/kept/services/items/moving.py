@@ -36,7 +36,7 @@ def move_items(
 
 
 def move_to_library(tx: Connection, viewer: Viewer, item_id: UUID, library_id: UUID, now: datetime) -> Card:
-    """Move an item to another library, with what its library says of it, its tags and its older copies.
+    """Move an item to another library, with its fields, its tags and its older copies.
 
     The viewer must be admin of both. What is added to any library stays in one's own, too.
     """
@@ -76,8 +76,7 @@ def _move_older(tx: Connection, copy: copies.Copy, library_id: UUID, now: dateti
 
 
 def _unite(tx: Connection, card: Card, present: Item, now: datetime) -> UUID:
-    """Unite an item with that of a library that has the page: what is said there stays, what is said here fills its
-    gaps."""
+    """Merge an item into the one that a library has of the page: fields that are set there stay, gaps are filled."""
     items.update_user_fields(tx, present.id, fill_gaps(present, card.item), now)
     items.add_tags(tx, present.library_id, present.id, card.tags)
     index.index_items(tx, [present.id])

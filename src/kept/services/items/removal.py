@@ -43,7 +43,7 @@ class RemovedPage:
 def remove_items(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], *, now: datetime) -> BulkResult:
     """Take items out of their libraries; for thirty days they can be brought back.
 
-    The result's `undo` is what `restore_items` asks for. The only item is an error if it cannot be removed.
+    The result's `undo` is what `restore_items` asks for. If there is only one item, its error is raised.
     """
     return _remove(tx, viewer, list(dict.fromkeys(item_ids)), new_id(), now)
 
@@ -108,7 +108,7 @@ def restore_removed_items(tx: Connection, viewer: Viewer, item_ids: Sequence[UUI
 
 
 def list_removed(tx: Connection, viewer: Viewer, page: PageRequest, *, now: datetime) -> RemovedPage:
-    """What the viewer removed within the last thirty days, the latest first."""
+    """List what the viewer removed within the last thirty days, the latest first."""
     after = parse_position(page.cursor) if page.cursor else None
     rows = removals.list_removed(tx, viewer.user_id, after, limit=page.limit + 1)
     shown = [
@@ -131,8 +131,7 @@ def forget_removed_items(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID
 
 
 async def undo_batch(database: Database, viewer: Viewer, batch_id: UUID, *, now: datetime) -> list[UUID]:
-    """Take back what the viewer changed or removed a while ago, by the id of its batch; returns the items that are as
-    they were.
+    """Undo what the viewer changed or removed, by the id of its batch; returns the items that were restored.
 
     NotFound is raised if it can no longer be undone.
     """
@@ -149,7 +148,7 @@ def _undo(tx: Connection, viewer: Viewer, batch_id: UUID, now: datetime) -> list
 
 
 def _undo_one(tx: Connection, viewer: Viewer, undo: ItemUndo, now: datetime) -> UUID | None:
-    """Take back the change of one item; None if it is gone, or the viewer may no longer change it."""
+    """Undo the change of one item; return None if it is gone, or the viewer may no longer change it."""
     is_shared = bool(undo.add_tags or undo.remove_tags or undo.library_id)
     try:
         card = get_card(tx, viewer, undo.item_id, to_change=is_shared)

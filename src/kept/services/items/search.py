@@ -23,7 +23,7 @@ from kept.storage.search.highlight_list import list_passages
 from kept.storage.search.scope import make_scope
 
 MAX_QUERY: Final = 10_000
-# Of one page of results.
+# The documents on one page of results that are searched to their end.
 MOST_LOOKED_THROUGH: Final = 5
 
 
@@ -43,7 +43,7 @@ READY: Final = ProcessingStatus.READY_FOR_READING
 class Result:
     card: Card
     snippet: str | None
-    """HTML with no tags but `<mark>`; None where nothing but the card says it."""
+    """HTML with no tags but `<mark>`; None where only the card matches."""
     page: int | None = None
     """The page of a document where the passage stands."""
 
@@ -53,7 +53,7 @@ class SearchPage:
     results: list[Result]
     next_cursor: str | None
     total: int | None = None
-    """How many are found in all; None where that was not counted."""
+    """The number of all results; None where that was not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ class RankRequest:
 class Ranked:
     item_ids: list[UUID]
     total: int | None
-    """How many are found in all; None where that was not counted."""
+    """The number of all results; None where that was not counted."""
 
 
 def search_items(tx: Connection, viewer: Viewer, library: LibraryChoice, text: str, page: PageRequest) -> SearchPage:
-    """Search a library, or all: the cards that a query finds, the best first, each with the passage that shows why."""
+    """Search a library, or all: return the cards that match, the best first, each with the passage that shows why."""
     library_ids = choose_readable_libraries(tx, viewer, library)
     return search_library(tx, viewer, ItemFilter(library_ids), text, page)
 
@@ -80,7 +80,7 @@ def search_items(tx: Connection, viewer: Viewer, library: LibraryChoice, text: s
 def search_library(
     tx: Connection, viewer: Viewer, wanted: ItemFilter, text: str, page: PageRequest, *, by_date: bool = False
 ) -> SearchPage:
-    """One page of what a search finds in libraries that the caller has checked: the best first, unless `by_date`.
+    """Return one page of a search in libraries that the caller has checked: the best first, unless `by_date`.
 
     `wanted` says which libraries, and narrows them further.
     """
@@ -103,8 +103,8 @@ def _list_in_order(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID]) -> 
 
 
 def _make_snippets(tx: Connection, viewer: Viewer, cards: Sequence[Card], query: SearchQuery) -> dict[UUID, _Shown]:
-    """The passage that shows why: of what a person wrote, else of the page, else of what the viewer marked, which for
-    `in:highlights` comes first."""
+    """Return the passage that shows why each card was found: from the note, else the page, else the viewer's
+    highlights, which alone are used for `in:highlights`."""
     if query.in_highlights:
         return _quote_highlights(tx, viewer, cards, query.wanted)
     texts = articles.list_texts(tx, [card.media.id for card in cards]) if cards else {}
@@ -123,8 +123,7 @@ def _make_snippets(tx: Connection, viewer: Viewer, cards: Sequence[Card], query:
 def _search_documents(
     tx: Connection, kept: Sequence[Card], texts: Mapping[UUID, str], terms: Sequence[Term]
 ) -> dict[UUID, _Shown]:
-    """The passages of documents, with their pages. The first few are looked through to their end: they are long, and
-    found by words on any page."""
+    """Return passages of documents, with their pages. Only the first few of these long texts are read to the end."""
     known = list_documents(tx, [card.media.id for card in kept])
     found = {}
     for number, card in enumerate(kept):
@@ -159,7 +158,7 @@ def _quote_highlights(
 
 
 def rank_items(tx: Connection, viewer: Viewer, asked: RankRequest, *, offset: int, limit: int) -> Ranked:
-    """The ids of the items that a search finds, in order, in libraries that the caller has checked."""
+    """Return the ids of the items that a search finds, in order, in libraries that the caller has checked."""
     if asked.query.is_empty:
         return Ranked([], 0)
     scope = make_scope(tx, viewer.user_id, asked.wanted, asked.query)
@@ -171,7 +170,7 @@ def rank_items(tx: Connection, viewer: Viewer, asked: RankRequest, *, offset: in
 
 
 def find_neighbours(tx: Connection, viewer: Viewer, card: Card, listed: ItemList | None) -> Neighbours:
-    """The articles before and after an item that can be read, in the list it was opened from.
+    """Return the readable articles before and after an item, in the list it was opened from.
 
     Without a list, or with one that is no longer the viewer's, they are those of the item's own library.
     """
@@ -197,8 +196,7 @@ def _find_by_date(tx: Connection, viewer: Viewer, card: Card, wanted: ItemFilter
 
 
 def _find_in_search(tx: Connection, viewer: Viewer, card: Card, asked: RankRequest) -> Neighbours:
-    """The neighbours in a search. An item that it no longer finds, because it was read or archived meanwhile, is
-    followed by the first."""
+    """Return the neighbours in a search. An item it no longer finds is followed by the first result."""
     found = rank_items(tx, viewer, asked, offset=0, limit=MAX_RESULTS).item_ids
     at = found.index(card.item.id) if card.item.id in found else -1
     before = found[at - 1] if at > 0 else None

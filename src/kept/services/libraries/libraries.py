@@ -31,7 +31,7 @@ def delete_library(tx: Connection, viewer: Viewer, library_id: UUID) -> None:
 
 
 def get_library(tx: Connection, viewer: Viewer, library_id: UUID) -> tuple[Library, Role]:
-    """A library the viewer is a member of, with their role in it. Any other does not exist for them."""
+    """Get a library the viewer is a member of, with their role; raises NotFound for any other."""
     found = libraries.find_library(tx, library_id, viewer.user_id)
     if found is None:
         raise NotFound
@@ -47,12 +47,11 @@ def get_managed_library(tx: Connection, viewer: Viewer, library_id: UUID) -> Lib
 
 
 def list_libraries(tx: Connection, viewer: Viewer) -> list[tuple[Library, Role]]:
-    """The libraries a viewer is a member of, with their role in each; the personal one first."""
+    """List the libraries a viewer is a member of, with their role in each; the personal one first."""
     return libraries.list_libraries(tx, viewer.user_id)
 
 
 def rename_library(tx: Connection, viewer: Viewer, library_id: UUID, *, name: str, now: datetime) -> Library:
-    """Rename a library."""
     return _rename_library(tx, viewer, library_id, parse_display_name(name, "A library's name"), now)
 
 
@@ -63,19 +62,18 @@ def _rename_library(tx: Connection, viewer: Viewer, library_id: UUID, name: str,
 
 
 def set_captures_pages(tx: Connection, viewer: Viewer, library_id: UUID, *, wanted: bool, now: datetime) -> Library:
-    """Say whether a copy of the whole page is kept of everything that is saved in a library."""
+    """Set whether a copy of the whole page is kept of everything that is saved in a library."""
     get_managed_library(tx, viewer, library_id)
     libraries.set_captures_pages(tx, library_id, wanted, now)
     return get_managed_library(tx, viewer, library_id)
 
 
 def get_default_library_id(tx: Connection, viewer: Viewer) -> UUID:
-    """The viewer's personal library."""
     return libraries.get_default_library_id(tx, viewer.user_id)
 
 
 def choose_library(tx: Connection, viewer: Viewer, wanted: UUID | None) -> UUID:
-    """The library that something goes into: the one wanted, or the viewer's personal one.
+    """Return the library that something goes into: the one wanted, or the viewer's personal one.
 
     NotFound or Forbidden is raised where the viewer may not add to the library they want.
     """
@@ -85,8 +83,8 @@ def choose_library(tx: Connection, viewer: Viewer, wanted: UUID | None) -> UUID:
 
 
 def choose_readable_libraries(tx: Connection, viewer: Viewer, wanted: LibraryChoice) -> tuple[UUID, ...]:
-    """The libraries a list, a search or a bulk action is about: the viewer's own, another one, or all they may read
-    with the personal one first."""
+    """Return the libraries of a list, search or bulk action: the viewer's own, another, or all, the personal one
+    first."""
     if wanted is None:
         return (libraries.get_default_library_id(tx, viewer.user_id),)
     if wanted == ALL_LIBRARIES:

@@ -37,7 +37,7 @@ def change_role(tx: Connection, viewer: Viewer, library_id: UUID, user_id: UUID,
 
 
 def list_members(tx: Connection, viewer: Viewer, library_id: UUID) -> list[Member]:
-    """The members of a library the viewer is a member of."""
+    """List the members of a library the viewer is a member of."""
     if libraries.find_library(tx, library_id, viewer.user_id) is None:
         raise NotFound
     return libraries.list_members(tx, library_id)

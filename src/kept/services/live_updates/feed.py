@@ -33,7 +33,7 @@ BACKLOG: Final = 200
 
 
 class _Listener:
-    """One open page that listens. A page that falls too far behind is told to look again instead."""
+    """One open page that listens. A page that falls too far behind is told to reload instead."""
 
     def __init__(self, user_id: UUID) -> None:
         self.user_id = user_id
@@ -47,7 +47,7 @@ class _Listener:
             self.is_behind = True
 
     async def next(self, *, seconds: float) -> Event | None:
-        """The next event; None when the feed closes. TimeoutError is raised when nothing happened."""
+        """Return the next event, or None when the feed closes; raises TimeoutError when nothing happened."""
         async with asyncio.timeout(seconds):
             return await self._news.get()
 
@@ -84,7 +84,7 @@ class EventFeed:
                     listener.hear(event)
 
     async def list_missed(self, user_id: UUID, after: int) -> list[Event] | None:
-        """What happened since an event; None where that is no longer known in full."""
+        """Return what happened since an event; None where that is no longer known in full."""
         found = await self.database.read(events.list_after, after - 1, limit=BATCH)
         if len(found) == BATCH or (after and (not found or found[0].id != after)):
             return None
@@ -94,7 +94,7 @@ class EventFeed:
         return await self.database.read(events.find_latest)
 
     def close(self) -> None:
-        """Let every listener go, so that a server that stops need not wait for them."""
+        """End every listener, so that a server that stops need not wait for them."""
         self.is_closed = True
         for listener in self._listeners:
             listener.hear(None)
@@ -104,7 +104,7 @@ class EventFeed:
 
 
 class _Tail:
-    """How far the table was read: all up to `floor`, and of what came after, those in `seen`."""
+    """How far the table was read: everything up to `floor`, and those of the later events that are in `seen`."""
 
     def __init__(self, latest: int) -> None:
         self.floor = latest

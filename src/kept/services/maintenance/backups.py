@@ -16,7 +16,7 @@ from kept.version import __version__
 class Restored:
     folder: Path
     previous: Path | None
-    """Where the instance that was there before was put."""
+    """The folder to which the instance that was there before was moved."""
 
 
 def back_up(
@@ -24,7 +24,7 @@ def back_up(
 ) -> BackedUp:
     """Write everything the embedded default holds into one file, also while the server runs.
 
-    `on_blob` is told how many blobs of how many are done.
+    `on_blob` is called with how many blobs of how many are done.
     """
     database, blobs = find_embedded_files(settings)
     target = file.resolve()  # where a link leads
@@ -41,7 +41,7 @@ def back_up(
 def restore_backup(
     settings: Settings, file: Path, *, replace: bool, now: datetime, on_file: Callable[[int], None]
 ) -> Restored:
-    """Put a backup in place. What is there already is kept aside. `on_file` is told the bytes read so far."""
+    """Restore a backup. What is there already is moved aside. `on_file` is called with the bytes read so far."""
     database, blobs = find_embedded_files(settings)
     if not file.exists():
         raise BackupFailed(f"{file} does not exist.")
@@ -52,7 +52,7 @@ def restore_backup(
 
 
 def find_embedded_files(settings: Settings) -> tuple[Path, Path]:
-    """Where the embedded default keeps its data: one SQLite file and one folder of blobs.
+    """Return where the embedded default keeps its data: one SQLite file and one folder of blobs.
 
     BackupFailed, with what to use instead, is raised where the data lives elsewhere.
     """

@@ -58,11 +58,9 @@ def remove_orphan(tx: Connection, media_id: UUID, now: datetime) -> Media | None
 async def remove_orphans(
     database: Database, blobs: BlobStore, *, now: datetime, advance: Callable[[int], None] = lambda _: None
 ) -> int:
-    """Remove media that no library holds, and their blobs after them; returns how many media. For a worker's loop and
-    `kept clean`.
+    """Remove media that no library holds, and their blobs after them; returns how many media.
 
-    Blobs go after the commit; those that a crash left behind are found by `sweep_blobs`. `advance` is told of each
-    batch.
+    Blobs go after the commit; `sweep_blobs` finds those that a crash left. `advance` is called after each batch.
     """
     await database.write(removals.forget_before, now - RESTORE_WITHIN)
     removed = 0
@@ -95,8 +93,7 @@ async def _remove_blobs(blobs: BlobStore, media: Media) -> None:
 async def sweep_blobs(
     database: Database, blobs: BlobStore, *, now: datetime, advance: Callable[[int], None] = lambda _: None
 ) -> int:
-    """Delete blobs of media that are no longer there, which a crash, a merge or a late fetch may leave; returns how
-    many. `advance` is told of each."""
+    """Delete blobs whose media no longer exist, after a crash, a merge or a late fetch; returns how many."""
     swept = 0
     for folder in BLOB_FOLDERS:
         owners: dict[UUID, list[str]] = {}
@@ -123,9 +120,9 @@ async def _list_ownerless(database: Database, owners: dict[UUID, list[str]]) -> 
 
 
 async def tidy_periodically(ingester: Ingester, blobs: BlobStore) -> None:
-    """What a worker does now and then: fill gaps in the search index, hash new URLs, end what nobody does, tidy up.
+    """Run a worker's periodic work: fill gaps in the search index, hash new URLs, end waiting renders, tidy up.
 
-    It goes on for as long as a worker lives; any number may do this at once. What goes wrong is tried again next time.
+    It runs for as long as a worker lives, and any number may run at once. What fails is tried again next time.
     """
     await _attempt("protect", blobs.protect())
     while True:
@@ -150,9 +147,8 @@ async def _attempt(what: str, work: Awaitable[object]) -> None:
 
 
 async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> None:
-    """Remove what is no longer of use (media nobody holds, page snapshots whose job never came, removed highlights
-    that can no longer be brought back, tombstones of items, apps that asked for access long ago, files of old
-    imports)."""
+    """Remove what is no longer of use: orphaned media, stale snapshots, old removed highlights, tombstones of items,
+    old requests of apps, and files of old imports."""
     await remove_orphans(database, blobs, now=now)
     await database.write(delete_snapshots_before, now - SNAPSHOTS_KEPT)
     await database.write(highlights.forget_removed_before, now - UNDO_WITHIN)

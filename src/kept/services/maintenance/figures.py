@@ -32,7 +32,7 @@ FAILURES_SHOWN: Final = 20
 class Readiness:
     problems: list[str]
     degraded: list[str]
-    """What is away that every server of an instance shares, and that saving and reading can do without."""
+    """Parts that every server of an instance shares, that are away, and that saving and reading can do without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,7 @@ class QueueOverview:
 
 
 async def check_database(database: Database) -> str:
-    """Which database answers, and where, without its password, for `kept doctor`. DatabaseUnreachable is raised if none
-    does."""
+    """Return which database answers, and where, without its password; raises DatabaseUnreachable if none does."""
     await database.check()
     if database.is_sqlite:
         return f"SQLite at {database.url.database}"
@@ -74,7 +73,7 @@ async def check_database(database: Database) -> str:
 
 
 async def check_readiness(database: Database, blobs: BlobStore, notifier: Notifier) -> Readiness:
-    """Whether this process can serve: what it needs, and what it can do without."""
+    """Return the problems that keep this process from serving, and what it can do without."""
     found = Readiness([], [])
     problem = await _find_database_problem(database)
     if problem is not None:
@@ -110,15 +109,14 @@ async def _can_store_blobs(blobs: BlobStore) -> bool:
 
 
 def count_jobs(tx: Connection, *, now: datetime, lease_seconds: float) -> list[Depth]:
-    """How many jobs of which kind are in which state, for the metrics."""
+    """Count the jobs by kind and state, for the metrics."""
     return report.count_jobs(tx, now=now, lease_seconds=lease_seconds)
 
 
 async def count_wakeups(settings: Settings) -> int:
-    """How many wakeups of workers wait on the broker.
+    """Return how many wakeups of workers wait on the broker.
 
-    ImportError is raised without the celery extra, and whatever a broker's client raises where the broker does not
-    answer.
+    ImportError is raised without the celery extra, and an error of the broker's client where it does not answer.
     """
     assert settings.broker_url is not None
     return await asyncio.to_thread(_count, settings.broker_url.get_secret_value())
@@ -135,12 +133,12 @@ def _count(broker_url: str) -> int:
 
 
 def list_failures(tx: Connection, viewer: Viewer, code: str | None, *, limit: int) -> list[Failure]:
-    """Pages the viewer may see that failed for one reason and can be tried again."""
+    """List pages the viewer may see that failed for one reason and can be tried again."""
     return figures.list_failures(tx, viewer.user_id, code, limit=limit)
 
 
 async def measure_clock_difference(database: Database, *, now: datetime) -> timedelta | None:
-    """How far the database's clock is from ours; machines that share work must agree about the time.
+    """Return how far the database's clock is from ours; machines that share work must agree about the time.
 
     Returns None for SQLite, whose clock is ours, and for a database that is away.
     """
@@ -153,7 +151,7 @@ async def measure_clock_difference(database: Database, *, now: datetime) -> time
 
 
 async def measure_success(database: Database, since: datetime) -> Success:
-    """How well saving has gone, as figures from the histories in the database."""
+    """Return how well saving has gone, as figures from the histories in the database."""
     tally = SuccessTally()
     async for steps in _iterate_histories(database, since):
         tally.add(_summarise(steps))
@@ -161,7 +159,7 @@ async def measure_success(database: Database, since: datetime) -> Success:
 
 
 async def _iterate_histories(database: Database, since: datetime) -> AsyncIterator[list[CardStep]]:
-    """The steps of one page at a time. A page may begin in one batch and end in the next."""
+    """Yield the steps of one page at a time. A page may begin in one batch and end in the next."""
     pending: list[CardStep] = []
     while batch := await database.read(figures.list_card_steps, since, pending[-1] if pending else None):
         *complete, pending = _group_by_page([*pending, *batch])
@@ -187,13 +185,13 @@ def _summarise(steps: list[CardStep]) -> CardStory:
 
 
 def _count_pages(tx: Connection, since: datetime) -> tuple[int, int, int]:
-    """The numbers of pages saved, of those in several libraries, and of those stored twice."""
+    """Return the numbers of pages saved, of those in several libraries, and of those stored twice."""
     pages, shared = figures.count_shared_pages(tx, since)
     return pages, shared, figures.count_double_pages(tx)
 
 
 def read_queue_overview(tx: Connection, viewer: Viewer, *, now: datetime) -> QueueOverview:
-    """What waits, what runs and what failed, of the pages the viewer may see."""
+    """Return what waits, runs and failed, for the pages the viewer may see."""
     user_id = viewer.user_id
     return QueueOverview(
         figures.count_work(tx, user_id, now, running=False),
@@ -209,6 +207,6 @@ def read_queue_overview(tx: Connection, viewer: Viewer, *, now: datetime) -> Que
 
 
 def report_queue(tx: Connection, *, now: datetime, lease_seconds: float) -> QueueReport:
-    """The queue in numbers, for whoever runs the server: depth, the busiest hosts, the last failures."""
+    """Return the queue in numbers, for whoever runs the server: depth, the busiest hosts, the last failures."""
     depths = report.count_jobs(tx, now=now, lease_seconds=lease_seconds)
     return QueueReport(depths, report.count_hosts(tx), report.list_last_failures(tx))

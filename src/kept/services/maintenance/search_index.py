@@ -15,19 +15,19 @@ MOST: Final = 1_000
 
 
 async def reindex(database: Database, *, advance: Callable[[int], None] = lambda _: None, gently: bool = False) -> int:
-    """Index what is not in the search index, or not as it should be, a few at a time while others save and search.
+    """Index what is missing from the search index or out of date, a few at a time while others save and search.
 
-    Everything stays findable as it was until its turn comes. What an upgrade left unindexed, and words made the way of
-    an older version, a worker does by itself (`tidy_periodically`); `kept reindex` does everything. Items and
-    highlights come first: those are people's words. Returns how much was indexed.
+    Everything stays findable as it was until its turn comes. A worker does this by itself after an upgrade
+    (`tidy_periodically`); `kept reindex` does everything. Items and highlights come first, because people wrote them.
+    Returns how much was indexed.
 
-    With `gently` it rests as long as it works. SQLite serves no queue: who writes without a pause keeps others waiting
-    for a second (measured after an upgrade with 100,000 pages).
+    With `gently` it rests as long as it works. SQLite does not queue writers fairly: writing without a pause keeps
+    others waiting for a second (measured after an upgrade with 100,000 pages).
     """
     done = 0
     for index_some in (_index_some_items, _index_some_highlights, _index_some_pages):
         after: UUID | None = UUID(int=0)
-        while after is not None:  # in the order of their ids: each is looked at once
+        while after is not None:  # they are read in the order of their ids, so that each is looked at once
             started = time.monotonic()
             after, indexed = await index_some(database, after)
             done += indexed
@@ -59,7 +59,7 @@ async def _index_some_pages(database: Database, after: UUID) -> tuple[UUID | Non
 
 
 def start_reindex(tx: Connection) -> int:
-    """Mark the whole search index as stale, so that `reindex` makes it anew; returns how much there is to do.
+    """Mark the whole search index as stale, so that `reindex` rebuilds it; returns how much there is to do.
 
     A reindex that was broken off goes on where it stopped.
     """
@@ -69,13 +69,12 @@ def start_reindex(tx: Connection) -> int:
 
 
 async def index_marked(database: Database) -> None:
-    """Index what was changed without being indexed: by a process of an older version, while it is being replaced.
+    """Index what an older version of Kept changed without indexing it, while it is being replaced.
 
-    The database marks every change (storage/migrations/triggers.py), so that a few such rows are found at once among
-    millions.
+    The database marks every change (storage/migrations/triggers.py), so that such rows are found at once.
     """
     item_ids, media_ids = await database.read(search_index.list_marked, MOST)
-    if MOST in {len(item_ids), len(media_ids)}:  # in the order of their ids, or many would be sorted for each few
+    if MOST in {len(item_ids), len(media_ids)}:  # `reindex` reads in the order of ids, and need not sort many
         await reindex(database, gently=True)
         return
     for some in _batches(item_ids):

@@ -1,4 +1,4 @@
-"""A media's place in a library: an item is inserted here, or what was said is added to the one that is there."""
+"""A media's item in a library: it is inserted, or a person's fields are added to the one that is there."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,10 +16,9 @@ from kept.storage.search import index
 
 
 def find_known_page(tx: Connection, library_id: UUID, url: str) -> KnownPage | None:
-    """The page that a library knows under a URL, with the item that the library holds of it.
+    """Find the page that a library knows under a URL, with the library's item of it.
 
-    The page is held before an item is inserted: who merges locks the media, moves items, and would wait for one like
-    ours.
+    The page is locked before an item is inserted: a merge, which locks it and moves items, would wait for ours.
     """
     while (known := media.find_known_page(tx, library_id, url)) is not None:
         if media.hold(tx, known.media_id):
@@ -28,27 +27,27 @@ def find_known_page(tx: Connection, library_id: UUID, url: str) -> KnownPage | N
 
 
 def find_held_item(tx: Connection, library_id: UUID, media_id: UUID) -> Item | None:
-    """A library's item of a page; an older copy stands for one that the library does not hold."""
+    """Find a library's item of a page, or that of an older copy where the library does not hold the page itself."""
     return items.find_item_of_media(tx, library_id, media_id) or copies.find_older_item(tx, library_id, media_id)
 
 
 def new_item(
     library_id: UUID, media_id: UUID, url: str, added_by: UUID, fields: UserFields = NO_FIELDS, *, now: datetime
 ) -> Item:
-    """A page's new item in a library, with what a person says of it; tags are not part of it."""
+    """Return a page's new item in a library, with a person's fields but without tags."""
     said = fields.title, fields.excerpt, fields.note
     return Item(new_id(), library_id, media_id, url, added_by, *said, created_at=now, updated_at=now)
 
 
 def insert_item(tx: Connection, item: Item, tags: Sequence[str] = ()) -> None:
-    """Put a new item into its library, with its tags, where a search finds it."""
+    """Insert a new item into its library, with its tags, and index it."""
     items.insert_item(tx, item)
     items.add_tags(tx, item.library_id, item.id, tags)
     index.index_item(tx, item, tags)
 
 
 def add_to_item(tx: Connection, held: Item, fields: UserFields, now: datetime) -> None:
-    """Add what somebody says to the item that is there; a note that does not fit is refused."""
+    """Add a person's fields to the item that is there; a note that does not fit is refused."""
     require_room_for_note(held.note, fields.note)
     present = items.list_tags(tx, [held.id]).get(held.id, ()) if fields.tags else ()
     item, tags = add_to(held, present, fields, now)
@@ -59,9 +58,9 @@ def add_to_item(tx: Connection, held: Item, fields: UserFields, now: datetime) -
 
 
 def unarchive_item(tx: Connection, viewer: Viewer, item: Item, now: datetime) -> bool:
-    """Bring an item back from the archive because its page is saved again, to where a new one would be in the list.
+    """Unarchive an item because its page is saved again, and put it where a new one would be in the list.
 
-    Who saves a page again that they archived wants to read it.
+    Whoever saves a page again that they archived wants to read it.
     """
     card = items.find_card(tx, item.id, viewer.user_id)
     if card is None or not card.reading.is_archived:

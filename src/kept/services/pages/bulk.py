@@ -24,8 +24,7 @@ async def act_on_each(
     refusals: Refusals,
     never_raised: Refusals = (),
 ) -> BulkResult:
-    """Act on several items, each by itself, and count those that refuse. What the only item refuses is raised, unless
-    it is `never_raised`."""
+    """Act on each of several items, and count refusals. That of the only item is raised, unless `never_raised`."""
     wanted, done = list(dict.fromkeys(item_ids)), []
     for item_id in wanted:
         try:
@@ -48,9 +47,9 @@ def change_each(
     to_change: bool,
     now: datetime,
 ) -> BulkResult:
-    """Apply a change to each of several items, count what really changed, and remember how to take it back.
+    """Apply a change to several items, count what changed, and remember how to undo it.
 
-    Items that are gone or may not be changed are counted; the only item is an error instead.
+    Items that are gone or may not be changed are counted; if there is only one, its error is raised instead.
     """
     wanted, undos, refused = list(dict.fromkeys(item_ids)), [], 0
     for item_id in wanted:

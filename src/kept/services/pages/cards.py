@@ -25,7 +25,7 @@ class SeenMedia:
     kept_at: datetime | None
     """When this copy was made; None where that would tell when somebody else saved it."""
     enriched_at: datetime | None
-    """When the card was filled, by the same rule."""
+    """When the card was filled; None by the same rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,7 @@ class ReadableArticle:
 def get_card(tx: Connection, viewer: Viewer, item_id: UUID, *, to_change: bool = False) -> Card:
     """Get an item's card for one viewer, to read or to change it.
 
-    NotFound is raised for what the viewer may not see and for what is not there alike; Forbidden for a change of what
-    the viewer may only see.
+    NotFound is raised for what the viewer may not see or is not there; Forbidden for what they may see but not change.
     """
     card = items.find_card(tx, item_id, viewer.user_id)
     if card is None:
@@ -51,7 +50,7 @@ def get_card(tx: Connection, viewer: Viewer, item_id: UUID, *, to_change: bool =
 
 
 def get_card_and_role(tx: Connection, viewer: Viewer, item_id: UUID) -> tuple[Card, Role]:
-    """A card, and what the viewer may do with it."""
+    """Get a card, and the viewer's role in its library."""
     card = get_card(tx, viewer, item_id)
     found = libraries.find_library(tx, card.item.library_id, viewer.user_id)
     assert found is not None  # get_card saw the membership
@@ -59,7 +58,7 @@ def get_card_and_role(tx: Connection, viewer: Viewer, item_id: UUID) -> tuple[Ca
 
 
 def name_adders(tx: Connection, viewer: Viewer, cards: Iterable[Card]) -> dict[UUID, str]:
-    """The names of those who added items to shared libraries, by the user's id, without the viewer."""
+    """Return the names of those who added items to shared libraries, by user id, without the viewer."""
     added_by = {card.item.added_by for card in cards} - {None, viewer.user_id}
     return users.list_names(tx, [user_id for user_id in added_by if user_id is not None]) if added_by else {}
 
@@ -82,7 +81,7 @@ def get_visible_media(tx: Connection, viewer: Viewer, media_id: UUID) -> Media:
 
 
 def view_media(tx: Connection, viewer: Viewer, media: Media) -> SeenMedia:
-    """A media with what one viewer may know of it and do with it. The caller has checked that they may see it."""
+    """Return a media with what a viewer may know of it and do with it. The caller has checked their access."""
     has_fragments = media.is_readable and articles.has_fragment(tx, media.id)
     capabilities = derive_capabilities(media, has_fragments=has_fragments)
     known_since = articles.find_known_since(tx, media.id, viewer.user_id)
@@ -105,12 +104,12 @@ def get_article(tx: Connection, media: Media) -> ReadableArticle:
 
 
 def read_media(tx: Connection, viewer: Viewer, media_id: UUID) -> SeenMedia:
-    """A media as one viewer may see it."""
+    """Return a media as one viewer may see it."""
     return view_media(tx, viewer, get_visible_media(tx, viewer, media_id))
 
 
 def read_history(tx: Connection, viewer: Viewer, media_id: UUID) -> list[Line]:
-    """A media's history, told so that nobody learns of anybody else."""
+    """Return a media's history, told so that nobody learns of anybody else."""
     media = get_visible_media(tx, viewer, media_id)
     return tell_history(
         lifecycles.list_transitions(tx, media.id),

@@ -26,9 +26,9 @@ class PageCopy:
 
 
 def carry_reading_states(tx: Connection, library_id: UUID, old_id: UUID, media_id: UUID, now: datetime) -> None:
-    """Carry the reading states of a library's members over to another copy that takes the place of the one they read.
+    """Carry the reading states of a library's members over to the copy that replaces the one they read.
 
-    What was a favourite still is; where one was in the text may no longer be true.
+    Favourites stay; the reading progress is dropped, because the text may differ.
     """
     members = {member.user_id for member in libraries.list_members(tx, library_id)}
     for user_id, state in items.list_reading_states(tx, old_id).items():
@@ -37,11 +37,11 @@ def carry_reading_states(tx: Connection, library_id: UUID, old_id: UUID, media_i
 
 
 def promote_copy(tx: Connection, media_id: UUID, *, now: datetime) -> bool:
-    """Let a new copy take its page's place. Called in the transaction that makes the copy ready.
+    """Let a new copy take its page's place. It runs in the transaction that makes the copy ready.
 
-    For those who asked for it, their item shows the new copy and the old one stays beside it; for everybody else who
-    holds the old one, nothing changes. Highlights go along with those for whom the new copy is the page now. Until here
-    the old copy was the page, so a new copy that fails changes nothing.
+    The item of those who asked for it shows the new copy, and the old one stays beside it; nothing changes for
+    everybody else who holds the old one. Highlights go along with those for whom the new copy is the page now. Until
+    here the old copy was the page, so a new copy that fails changes nothing.
 
     Returns False for a media that is no new copy, or one that nobody wants any more.
     """
@@ -57,12 +57,12 @@ def promote_copy(tx: Connection, media_id: UUID, *, now: datetime) -> bool:
 
 
 def _show_in(tx: Connection, asked: Item, replaced: Media, media_id: UUID, now: datetime) -> UUID | None:
-    """The page's item in this library goes on with the new copy; the item of the new copy goes on with the old.
+    """Let the page's item in this library show the new copy, and the new copy's item the old one.
 
     Returns the copy that was shown there, which may be older than the one that is replaced.
     """
     shown = find_held_item(tx, asked.library_id, replaced.id)
-    if shown is None:  # taken out meanwhile; the new copy stands for itself
+    if shown is None:  # it was taken out meanwhile, and the new copy has its own item
         return None
     items.unite_row(tx, asked.id, shown.id)
     items.update_item(tx, shown.id, media_id=media_id, updated_at=now)
@@ -87,10 +87,9 @@ def restore_previous_copy(tx: Connection, media_id: UUID, now: datetime) -> None
 
 
 def show_private_copy(tx: Connection, held: Item, media_id: UUID, *, now: datetime) -> Item:
-    """A library shows a page as somebody saw it: the page's item there goes on with the private copy, and the copy
-    it held before stays beside it.
+    """Let a library's item show a private copy of the page, beside which the copy it held before stays.
 
-    `media_id` is new, and no library holds it yet. The item as it is then.
+    `media_id` is new, and no library holds it yet. Returns the item as it is then.
     """
     items.update_item(tx, held.id, media_id=media_id, updated_at=now)
     former = replace(held, id=new_id(), title=None, excerpt=None, note=None, updated_at=now)
@@ -103,7 +102,7 @@ def show_private_copy(tx: Connection, held: Item, media_id: UUID, *, now: dateti
 
 
 def list_copies(tx: Connection, viewer: Viewer, item_id: UUID) -> list[PageCopy]:
-    """The copies a library has of an item's page: the one shown, older ones, and one that is being made or failed."""
+    """List a library's copies of an item's page: the one shown, older ones, and one being made or failed."""
     card = get_card(tx, viewer, item_id)
     shown_id = copies.find_shown_item(tx, card.item.id)
     card = get_card(tx, viewer, shown_id) if shown_id is not None else card

@@ -29,7 +29,7 @@ PIECE_BYTES: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class PageFiles:
-    """What working with files of pages needs; made once by the wiring."""
+    """The dependencies of working with files of pages, made once by the wiring."""
 
     blobs: BlobStore
     readers: PageReaders
@@ -37,7 +37,7 @@ class PageFiles:
 
 
 class ImageSource(Protocol):
-    """Whoever reads the file and can give an image in it."""
+    """A reader of a file that can return an image from it."""
 
     async def read_image(self, url: str) -> bytes | None: ...
 
@@ -53,7 +53,7 @@ class StoredFileImage:
 async def store_capture_file(
     blobs: BlobStore, key: str, file: BinaryIO, capture_format: CaptureFormat, content_type: str
 ) -> NewCapture:
-    """Store a file of a page or a document as a blob; its row is for the caller to write."""
+    """Store a file of a page or a document as a blob; the caller writes its row."""
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
     await blobs.put_file(key, file, content_type)
@@ -105,9 +105,9 @@ def require_room(tx: Connection, user_id: UUID, size: int, quota_bytes: int) -> 
 
 
 async def store_document_file(blobs: BlobStore, file: BinaryIO, media_id: UUID, content_type: str) -> NewCapture:
-    """Store the file of a document as a blob; its row is for the caller to write.
+    """Store the file of a document as a blob; the caller writes its row.
 
-    The same file of the same media has the same key each time: what is begun twice leaves nothing behind.
+    The same file of the same media has the same key each time: storing it twice leaves nothing behind.
     """
     digest = await asyncio.to_thread(_digest, file)
     key = document_key(media_id, digest, EXTENSIONS[content_type])

@@ -33,7 +33,7 @@ class Claim:
     media_id: UUID
     """The media that stays: another one, if the page was known under this URL."""
     canonical_url: str | None
-    """The URL that the caller writes with its move. Who took it meanwhile wins: then the unit runs again."""
+    """The URL that the caller writes with its move. If another media took it meanwhile, the unit of work runs again."""
 
 
 def claim_canonical_url(
@@ -43,7 +43,7 @@ def claim_canonical_url(
 
     Without a URL, or where the media has one or may not have one, it stays as it is.
     """
-    # What came with a file must not stand for the page to others.
+    # A page that came with a file must not be shown to others as the page.
     if url is None or media.canonical_url is not None or media.is_private:
         return Claim(media.id, media.canonical_url)
     owner_id, is_being_made = find_canonical_owner(tx, media.id, str(url))
@@ -58,8 +58,7 @@ def claim_canonical_url(
 
 
 def merge_media(tx: Connection, loser_id: UUID, winner_id: UUID, *, actor_user_id: UUID | None, now: datetime) -> None:
-    """Merge two media that turned out to be one page: the loser's items, aliases, reading states and highlights move to
-    the winner.
+    """Merge two media that are one page: the loser's items, aliases, reading states and highlights move to the winner.
 
     It is all done in the caller's transaction, so that nobody ever sees a moment without the page.
     """
@@ -80,7 +79,7 @@ def merge_media(tx: Connection, loser_id: UUID, winner_id: UUID, *, actor_user_i
 
 
 def _list_items(tx: Connection, media_id: UUID, actor_user_id: UUID | None) -> list[Item]:
-    """The items of a media, that of the actor's own library first."""
+    """List the items of a media, that of the actor's own library first."""
     found = items.list_items_of_media(tx, media_id)
     if actor_user_id is None:
         return found
@@ -110,16 +109,16 @@ def _move_reading_states(tx: Connection, loser_id: UUID, winner_id: UUID, now: d
 
 
 def find_page_at(tx: Connection, library_id: UUID, url: str) -> UUID | None:
-    """The media that a save of this URL, as somebody typed it, would find in this library.
+    """Find the media that a save of this URL, as somebody typed it, would find in this library.
 
-    None where a save would make a new page, or refuse the URL.
+    Returns None where a save would make a new page, or refuse the URL.
     """
     given = parse_given_url(url)
     return None if isinstance(given, RejectedUrl) else find_page(tx, library_id, given.identity)
 
 
 async def resolve_page(database: Database, named: str) -> list[UUID]:
-    """The ids of the media that an item's id, a media's id or a URL names, for whoever runs the server.
+    """Return the ids of the media that an item's id, a media's id or a URL names, for whoever runs the server.
 
     There are several where libraries have copies of their own at that URL.
     """
@@ -137,6 +136,6 @@ async def resolve_page(database: Database, named: str) -> list[UUID]:
 
 
 def _resolve_id(tx: Connection, given: UUID) -> UUID:
-    """The media behind an id: people copy an item's id from a URL as often as a media's."""
+    """Return the media behind an id: people copy an item's id from a URL as often as a media's."""
     media_id = items.find_media_of_item(tx, given) or given
     return find_merged(tx, media_id) or media_id

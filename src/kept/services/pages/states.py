@@ -33,10 +33,10 @@ def settle_card(
     """End a card that waits for nothing more: it succeeded if it says anything at all, otherwise it failed.
 
     A card that failed before is settled again: whatever a retry or somebody else's save found since makes it good.
-    `state` is where the media is now, which `found` may not know yet.
+    `state` is where the media is now, which `media` may not show yet.
     """
     status = decide_at_the_end(media)
-    if status is EnrichmentStatus.FAILED and state.enrichment is status:  # the history told it the first time
+    if status is EnrichmentStatus.FAILED and state.enrichment is status:  # the first failure is in the history already
         update_media(tx, media.id, now, enrichment_error=error)
     elif status is EnrichmentStatus.SUCCEEDED:
         lifecycles.apply_move(tx, state, status, at=now, record=record, enriched_at=now, enrichment_error=None)
@@ -46,7 +46,7 @@ def settle_card(
 
 
 def describe_fetch(fetched: Fetched | FetchFailed, via: Via = Via.HTTP) -> AttemptRecord:
-    """What a fetch says in the history: counts and times, never a URL."""
+    """Return what the history says about a fetch: counts and times, never a URL."""
     match fetched:
         case Fetched():
             return AttemptRecord(
@@ -66,8 +66,8 @@ def describe_fetch(fetched: Fetched | FetchFailed, via: Via = Via.HTTP) -> Attem
 
 
 def queue_anchoring(tx: Connection, media_id: UUID, *, now: datetime) -> bool:
-    """Ask a worker to find the places of a media's highlights in its article. Called in the transaction that stored the
-    article, moved highlights to the media or imported them.
+    """Ask a worker to find the places of a media's highlights in its article. It runs in the transaction that stored
+    the article, moved highlights to the media or imported them.
 
     Returns False where nothing is to be found, or there is no article yet: whoever stores it asks again.
     """
@@ -88,7 +88,7 @@ def queue_follow_up(
     *,
     first_failure: AttemptRecord | None = None,
 ) -> None:
-    """Queue work that comes of a job, as urgent as it was and under the same request."""
+    """Queue a job that follows from another, with its priority and its request id."""
     host = None if kind in WITHOUT_HOST else get_url(media.canonical_url or media.source_url).host
     wanted = NewJob(kind, media.id, host, Priority(job.priority), now, job.actor_user_id, job.request_id, first_failure)
     queue.enqueue(tx, wanted, now=now)
@@ -97,17 +97,16 @@ def queue_follow_up(
 def queue_capture(
     tx: Connection, media: Media, user_id: UUID | None, *, request_id: str | None, priority: Priority, now: datetime
 ) -> None:
-    """Ask for a copy of the whole page."""
+    """Queue a capture of the whole page."""
     host = get_url(media.canonical_url or media.source_url).host
     job = NewJob(JobKind.CAPTURE, media.id, host, priority, now, user_id, request_id)
     queue.enqueue(tx, job, now=now)
 
 
 def wants_capture(tx: Connection, media: Media, settings: Settings) -> bool:
-    """Whether a copy of the whole page is wanted of a media that nobody asked for just now.
+    """Return whether a copy of the whole page is wanted of a media for which nobody asked just now.
 
-    A setting, a library that holds it, or the copy whose place it takes may say so. What came as a file is its own
-    whole page.
+    A setting, a library that holds it, or the copy it replaces may want one. What came as a file is its own whole page.
     """
     if not settings.keeps_whole_pages or media.is_private or media.is_document:
         return False

@@ -49,7 +49,7 @@ class DocumentView:
 
 @dataclass(frozen=True, slots=True)
 class OpenArticle:
-    """An item in the reader: its card, its article with the viewer's highlights, and what lies before and after it."""
+    """An item in the reader: its card, its article with the viewer's highlights, and its neighbours."""
 
     card: Card
     library: Library
@@ -83,9 +83,8 @@ def open_article(
 ) -> OpenArticle:
     """Open an item in the reader.
 
-    `listed` is the list it is opened from; what lies before and after it goes by that list. `most_listed` of its
-    highlights are read; all of them are marked. `page_images` says whether the pages of a document are shown beside its
-    text.
+    `listed` is the list it is opened from, which decides its neighbours. At most `most_listed` of its highlights are
+    read; all of them are marked. `page_images` says whether the pages of a document are shown beside its text.
     """
     card = get_card(tx, viewer, item_id)
     found = libraries.find_library(tx, card.item.library_id, viewer.user_id)
@@ -134,7 +133,7 @@ def _find_lead_image(media: Media, html: SafeHtml) -> UUID | None:
 
 
 def read_article(tx: Connection, viewer: Viewer, media_id: UUID, *, with_highlights: bool = False) -> ReadableArticle:
-    """The article of a media, for whoever may see it, once it is ready. `with_highlights` marks the viewer's in it."""
+    """Return the article of a media the viewer may see, once it is ready, with their highlights if wanted."""
     media = get_visible_media(tx, viewer, media_id)
     article = get_article(tx, media)
     if not with_highlights:

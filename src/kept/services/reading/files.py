@@ -31,9 +31,9 @@ class OpenedCapture:
 class KeptDocument:
     card: Card
     facts: DocumentFacts | None
-    """None where it could not be read, or was not yet."""
+    """What was read of it; None where it could not be read, or was not read yet."""
     file: Capture | None
-    """None where there was no room for it, or it is not to be handed out."""
+    """The file; None where there was no room for it, or it is not to be handed out."""
 
 
 async def open_capture(
@@ -51,7 +51,7 @@ async def open_capture(
 async def open_original(database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID) -> OpenedCapture:
     """Open the HTML file of a page as its owner uploaded it, to be downloaded: it is never shown.
 
-    NotFound is raised for everybody but who uploaded it: what it holds beside the page may be of their session.
+    NotFound is raised for everybody else, because the file may hold parts of the owner's session.
     """
     page = await database.read(list_captures, viewer, item_id)
     file = await blobs.open(page.original.blob_key) if page.original is not None else None
@@ -61,7 +61,7 @@ async def open_original(database: Database, blobs: BlobStore, viewer: Viewer, it
 
 
 def get_document(tx: Connection, viewer: Viewer, item_id: UUID) -> KeptDocument:
-    """What is known of the document an item is.
+    """Return what is known of the document that an item is.
 
     NotFound is raised where the item is no document, or the viewer cannot see it.
     """
@@ -74,7 +74,7 @@ def get_document(tx: Connection, viewer: Viewer, item_id: UUID) -> KeptDocument:
 
 
 async def open_document(database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID) -> OpenedCapture:
-    """Open the file of a document. An image is there once it was made safe.
+    """Open the file of a document. An image is available once it was made safe.
 
     NotFound is raised where there is none, or the viewer cannot see the item.
     """
@@ -86,5 +86,5 @@ async def open_document(database: Database, blobs: BlobStore, viewer: Viewer, it
 
 
 def read_facts(tx: Connection, viewer: Viewer, item_id: UUID) -> KeptDocument:
-    """What is known of a document, for one viewer."""
+    """Return what is known of a document, for one viewer."""
     return get_document(tx, viewer, item_id)

@@ -21,15 +21,15 @@ from kept.storage.database.engine import Database
 from kept.subprocesses.documents import DocumentReaders
 
 log = structlog.get_logger("kept.documents")
-# Who looks at one page looks at the next; starting a process takes longer than drawing a page.
+# Whoever looks at one page looks at the next; starting a process takes longer than drawing a page.
 AT_ONCE: Final = 5
-# Of a user, each for some pages: more than a screen shows.
+# The drawings of one user, each of some pages: more than a screen shows.
 MAX_DRAWINGS: Final = 4
 RETRY_SECONDS: Final = 5
 # A page that cannot be drawn is not tried again at each look.
 REMEMBER_REFUSAL_SECONDS: Final = 300.0
 MAX_REFUSALS: Final = 10_000
-# In each process.
+# The memory for images in each process.
 MAX_RECENT_BYTES: Final = 32 * 1024 * 1024
 NO_PAGE: Final = "There is no such page."
 NO_IMAGE: Final = "This page could not be drawn."
@@ -43,7 +43,7 @@ class PageImages:
     """Draws the pages of a PDF when somebody looks at one, a few at a time.
 
     None is stored: a small file can have thousands of large pages, and nobody's quota would count them. There is one
-    for each process: who asks for a page that is being drawn waits for it. One drawing of a user runs at a time, so
+    for each process: whoever asks for a page that is being drawn waits for it. One drawing of a user runs at a time, so
     that nobody else waits for all the pages that somebody asks for.
     """
 
@@ -59,10 +59,9 @@ class PageImages:
         self._refused: dict[Place, float] = {}
 
     async def obtain(self, viewer: Viewer, item_id: UUID, page: int) -> bytes:
-        """The image of a page as WebP.
+        """Return the image of a page as WebP.
 
-        NotFound is raised where there is no such page, or the viewer cannot see the item; RateLimited where too many
-        are being drawn for them.
+        NotFound is raised where the page or the viewer's access is missing; RateLimited where too many are being drawn.
         """
         document = await self._database.read(get_document, viewer, item_id)
         facts, file = document.facts, document.file
@@ -81,7 +80,7 @@ class PageImages:
         await asyncio.gather(*self._drawing, return_exceptions=True)
 
     async def _draw(self, user_id: UUID, file: Capture, pages: range) -> bytes | None:
-        """The image of the first of some pages; the others are drawn too, for whoever asks next."""
+        """Return the image of the first of some pages; the others are drawn too, for whoever asks next."""
         if (file.blob_key, pages[0]) not in self._waiting:
             self._start(user_id, file, pages)
         return await asyncio.shield(self._waiting[file.blob_key, pages[0]])
@@ -103,17 +102,17 @@ class PageImages:
     def _finish(self, task: asyncio.Task[None]) -> None:
         del self._drawing[task]
         error = None if task.cancelled() else task.exception()
-        if error is not None:  # the blob store is away, for instance; who waited was told that there is none
+        if error is not None:  # the blob store is away, for instance; those who waited were told that there is no image
             log.warning("documents.pages_not_drawn", error=repr(error))
 
     async def _draw_pages(self, user_id: UUID, file: Capture, pages: Sequence[int]) -> None:
         turn = self._turns.setdefault(user_id, asyncio.Lock())
         try:
             async with turn, self._slots:
-                if not self._is_refused(file, WHOLE_FILE):  # by the drawing before this one
+                if not self._is_refused(file, WHOLE_FILE):  # an earlier drawing made it
                     await self._read_file(file, pages)
         finally:
-            for page in pages:  # those that nothing came of
+            for page in pages:  # those that could not be drawn
                 self._answer(file, page, None)
 
     async def _read_file(self, file: Capture, pages: Sequence[int]) -> None:

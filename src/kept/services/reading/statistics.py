@@ -32,8 +32,7 @@ class ReadingStatistics:
 
 
 def read_statistics(tx: Connection, viewer: Viewer, *, zone: tzinfo, now: datetime) -> ReadingStatistics:
-    """What the viewer has read and saved; what other members of a library read is not told. Days begin when they do in
-    `zone`."""
+    """Return what the viewer has read and saved, and nothing of other members. Days begin at midnight in `zone`."""
     today = now.astimezone(zone).date()
     since = datetime.combine(first_day_shown(today), time.min, zone).astimezone(UTC)
     by_minute = not has_whole_hours(zone, today)

@@ -50,7 +50,7 @@ async def answer_once(
 
 
 def _reserve_or_find(tx: Connection, user_id: UUID, key: str, request_hash: str, now: datetime) -> StoredAnswer | None:
-    """Reserve the key, or find the earlier answer; None once the key is ours."""
+    """Reserve the key and return None, or return the earlier answer."""
     idempotency.forget_older_than(tx, now - REMEMBERED_FOR)
     if idempotency.reserve(tx, user_id, key, request_hash, now):
         return None

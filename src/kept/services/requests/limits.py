@@ -34,7 +34,7 @@ RETRY_SECONDS: Final = 30
 
 
 class RateLimits:
-    """How often somebody may do something: a sliding window per kind and key, in memory or shared through Redis.
+    """Limits how often somebody may do something: a sliding window per kind and key, in memory or shared through Redis.
 
     While Redis is away each process counts for itself: nobody is kept from saving by a counter that cannot be reached.
     """
@@ -46,8 +46,7 @@ class RateLimits:
         self._shared_again_at = 0.0
 
     async def require(self, kind: Kind, *key: str, factor: int = 1) -> None:
-        """Count one more, or raise RateLimited with the seconds to wait. With `factor`, that many times the rate is
-        allowed."""
+        """Count one more, or raise RateLimited with the seconds to wait. `factor` multiplies the allowed rate."""
         rate = self._rates[kind]
         rate = type(rate)(rate.amount * factor, rate.multiples)
         if time.monotonic() >= self._shared_again_at:
@@ -61,7 +60,7 @@ class RateLimits:
         await _require_from(self._own, rate, kind, *key)
 
     async def is_exhausted(self, kind: Kind, *key: str) -> bool:
-        """Whether one more would be too many; nothing is counted. While Redis is away each process knows its own."""
+        """Return whether one more would be too many, without counting it."""
         limiter = self._shared if time.monotonic() >= self._shared_again_at else self._own
         try:
             return not await limiter.test(self._rates[kind], kind, *key)
@@ -78,15 +77,14 @@ class RateLimits:
 
 
 class UploadSlots:
-    """How many files may be on their way to the server at once: each lies on its disk until it is a blob. Used from one
-    event loop."""
+    """Limits how many uploads run at once: each lies on the disk until it is a blob. It is used from one event loop."""
 
     def __init__(self) -> None:
         self._taken: Counter[UUID] = Counter()
 
     @asynccontextmanager
     async def take(self, user_id: UUID) -> AsyncIterator[None]:
-        """Hold a slot for one upload. RateLimited is raised where too many are on their way."""
+        """Hold a slot for one upload; raises RateLimited if too many run already."""
         if self._taken[user_id] >= PER_USER or self._taken.total() >= IN_ALL:
             raise RateLimited(RETRY_SECONDS)
         self._taken[user_id] += 1

@@ -1,5 +1,4 @@
-"""Saving many links in one transaction, by the rules of a single save; a page that brings its content is a batch of
-one."""
+"""Saving many links in one transaction, by the rules of a single save; a page with its content is a batch of one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -39,7 +38,7 @@ STANDS_FOR_IT: Final = "The page could not be kept before; the text that came wi
 
 @dataclass(frozen=True, slots=True)
 class BatchOrder:
-    """For whom the links of a batch are saved, where, and when their pages are fetched."""
+    """The user and library for which the links of a batch are saved, and when their pages are fetched."""
 
     user_id: UUID
     library_id: UUID
@@ -47,10 +46,10 @@ class BatchOrder:
     run_at: datetime
     priority: Priority
     import_id: UUID | None = None
-    """That of the file they come from; copies are known by it."""
+    """The id of the import that the links come from, from which the ids of its copies are derived."""
 
     def name_copy(self, key: str) -> UUID:
-        """The id that the media of one of the file's copies gets."""
+        """Return the id of the media for one of the file's copies."""
         assert self.import_id is not None
         return copy_media_id(self.import_id, key)
 
@@ -67,9 +66,9 @@ class ImportBatch:
     held: bulk.HeldBy = field(default_factory=dict)
     states: dict[UUID, ReadingState] = field(default_factory=dict)
     tags: dict[UUID, tuple[str, ...]] = field(default_factory=dict)
-    """Those of the items that the libraries hold."""
+    """The tags of the items that the libraries hold."""
     pages: dict[UUID, KnownPage] = field(default_factory=dict)
-    """Pages that were there before, and copies of this file that were written before."""
+    """Pages that existed before, and copies of this file that were written before."""
 
     new_pages: dict[UUID, PreparedLink] = field(default_factory=dict)
     new_private: dict[tuple[UUID, str], UUID] = field(default_factory=dict)
@@ -80,17 +79,17 @@ class ImportBatch:
     attempts: dict[UUID, PreparedLink] = field(default_factory=dict)
     """Pages known before that get a fresh attempt."""
     accepting: set[UUID] = field(default_factory=set)
-    """Pages known before of which a document is welcome from now on."""
+    """Pages known before that may be documents from now on."""
     replaced: dict[UUID, tuple[UUID, UUID]] = field(default_factory=dict)
-    """Items whose page could not be kept: that page, and the one that came with the file."""
+    """Items whose page could not be kept, each with that page and the one that came with the file."""
     numbers: dict[UUID, int] = field(default_factory=dict)
-    """What apps called new items where the file comes from."""
+    """The numbers that apps used for new items in the instance the file comes from."""
     tag_numbers: dict[tuple[UUID, str], int] = field(default_factory=dict)
-    """The same of tags, by library and name."""
+    """The numbers of tags in that instance, by library and name."""
     last_number: int = 0
-    """The highest that was given there."""
+    """The highest number that instance has given."""
     highlights: dict[UUID, list[NewHighlight]] = field(default_factory=dict)
-    """What the file says was marked, by page."""
+    """The highlights in the file, by page."""
 
 
 def look_up_batch(tx: Connection, order: BatchOrder, links: Sequence[PreparedLink]) -> ImportBatch:
@@ -115,7 +114,7 @@ def look_up_batch(tx: Connection, order: BatchOrder, links: Sequence[PreparedLin
 def _find_or_make_libraries(
     tx: Connection, user_id: UUID, links: Sequence[PreparedLink], now: datetime
 ) -> dict[str, UUID]:
-    """By name, among those the user owns; what is missing is made."""
+    """Return the libraries that the user owns, by name; missing ones are made."""
     wanted = {link.library_name for link in links if link.library_name}
     if not wanted:
         return {}
@@ -130,10 +129,9 @@ def _find_or_make_libraries(
 
 
 def plan_import_batch(batch: ImportBatch, rows: Sequence[PreparedRow]) -> list[ImportedRow]:
-    """Decide what a batch of links comes to, by the rules of a save that does not wait (`domain/placing.py`); nothing
-    is read or written here.
+    """Decide what becomes of each link of a batch, by the rules of a save that does not wait (`domain/placing.py`).
 
-    What became of each row; what is to be written is in the batch.
+    Nothing is read or written here: the batch holds what is to be written. Returns the outcome of each row.
     """
     return [_plan(batch, row) if isinstance(row, PreparedLink) else row for row in rows]
 
@@ -185,7 +183,7 @@ def _explain(link: PreparedLink, placement: Placement) -> str | None:
 
 
 def _find_known(batch: ImportBatch, library_id: UUID, link: PreparedLink) -> KnownPage | None:
-    """What the library holds at the link's URL; else its own page whose item was removed, or the one all share."""
+    """Return the page the library holds at the URL; else its own whose item was removed, or the shared one."""
     url, copy = str(link.url), link.copy
     own_id = batch.private.get((library_id, url))
     copy_ids = [batch.order.name_copy(copy.key)] if copy else []
@@ -213,7 +211,7 @@ def _is_older_copy(link: PreparedLink) -> bool:
 
 
 def _add_page(batch: ImportBatch, library_id: UUID, link: PreparedLink, where: Place) -> UUID:
-    """A new page; the items of one copy share it, and a newer copy is what its library is led to."""
+    """Add a new page; the items of one copy share it, and the library's URL leads to the newest copy."""
     media_id = batch.order.name_copy(link.copy.key) if link.copy and link.body else new_media_id()
     if media_id not in batch.pages:
         batch.new_pages.setdefault(media_id, link)
@@ -233,7 +231,7 @@ def _attach_page(batch: ImportBatch, known: KnownPage, link: PreparedLink, place
 
 
 def _stand_in(batch: ImportBatch, item: Item, media_id: UUID, url: str) -> None:
-    """Only in this library and the personal one: what others hold of the page stays as it is."""
+    """Let a file's page replace a failed one, in this library and the personal one; other libraries keep theirs."""
     failed_id = item.media_id
     for library_id in {item.library_id, batch.default_id}:
         held = batch.held.get((library_id, failed_id))
@@ -307,7 +305,7 @@ def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     bulk.insert_snapshots(
         tx, {key: _snapshot(link, batch.order.now) for key, link in batch.new_pages.items() if link.body}
     )
-    # first, so that none of those the file brings is given to what comes without one
+    # this comes first, so that no number in the file is given to an item without one
     sync.advance(tx, batch.last_number)
     bulk.insert_items(tx, list(batch.new_items.values()))
     sync.restore(tx, NumberKind.ITEM, batch.numbers)
@@ -343,7 +341,7 @@ def _snapshot(link: PreparedLink, now: datetime) -> Snapshot:
 
 
 def _copy_row(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> dict[str, object]:
-    """What the page said of itself; never its canonical URL, which is for what we fetched ourselves."""
+    """Return what the page said of itself, without its canonical URL: only a page we fetched ourselves may set that."""
     assert link.copy is not None
     newer = batch.order.name_copy(link.copy.newer_key) if link.copy.newer_key else None
     said = {name: value for name, value in link.copy.page.items() if name != "kept_at"}
@@ -356,14 +354,14 @@ def _copy_row(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> dict[st
 
 
 def _image_rows(media_id: UUID, link: PreparedLink) -> list[dict[str, object]]:
-    """Each with its id, origin, key and type."""
+    """Return a row for each stored image, with its id, origin, key and type."""
     names = ("id", "origin_url", "blob_key", "content_type")
     kept = link.images.images if link.images else ()
     return [{"media_id": media_id, **dict(zip(names, image, strict=True))} for image in kept]
 
 
 def _ingest_job(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> NewJob:
-    """A page that came with the file is not fetched, and owes its host no politeness."""
+    """Return the ingest job of a page; one that came with the file is not fetched and has no host to wait for."""
     host, order = link.url.host if link.body is None else None, batch.order
     return ingest_job(media_id, host, order.run_at, order.user_id, priority=order.priority)
 
@@ -371,10 +369,8 @@ def _ingest_job(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> NewJo
 async def save_content(saver: LinkSaver, viewer: Viewer, url: str, html: str, fields: UserFields = NO_FIELDS) -> Card:
     """Save a page whose content came with the request: nothing is fetched, and nobody else is led to it.
 
-    By the rules of an import of one link that brought its page (docs/decisions/0086): a library that has the page's
-    article keeps the one it has.
-
-    Its item in the viewer's own library.
+    The rules are those of an import of one link that brought its page (docs/decisions/0086): a library that has the
+    page's article keeps it. Returns the card of the item in the viewer's own library.
     """
     if len(html) > MAX_CONTENT_CHARACTERS:
         raise TooLarge

@@ -52,7 +52,7 @@ UNREAD: Final = "The page could not be read in time."
 
 @dataclass(frozen=True, slots=True)
 class CardFiller:
-    """What filling a card needs; made once by the wiring."""
+    """The dependencies of filling a card, made once by the wiring."""
 
     database: Database
     gate: Gate
@@ -69,21 +69,21 @@ class CardToFill:
     item: Item | None = None
     """The item that was just saved, for which the card is wanted."""
     tags: tuple[str, ...] = ()
-    """Those of the item."""
+    """The tags of the item."""
     refresh: bool = False
-    """Replace title and excerpt where the page has new ones; otherwise only gaps are filled."""
+    """Whether title and excerpt are replaced where the page has new ones; otherwise only gaps are filled."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """What a fetch came to."""
+    """The outcome of a fetch, and the card read from it."""
 
     fetched: Fetched | FetchFailed
     card: PageCard | None
 
 
 class CardOutcome(StrEnum):
-    """How a save's own enrichment ended; a log line and a metric each."""
+    """How filling a card during a save ended; each value is a log line and a metric."""
 
     SUCCEEDED = "succeeded"
     PARTIAL = "partial"
@@ -97,20 +97,20 @@ class CardDecision:
     status: EnrichmentStatus
     page: PageMetadata = field(default_factory=PageMetadata)
     canonical_url: NormalisedUrl | None = None
-    """The URL that names the page, where the fetch found it out."""
+    """The URL that names the page, if the fetch determined it."""
     is_the_page: bool = False
-    """It was fetched whole, and nothing stood in its way."""
+    """Whether the page was fetched whole, and is neither a login nor another obstacle."""
     is_blocked: bool = False
     error: str | None = None
     record: AttemptRecord = NOTHING_TO_TELL
     document: DocumentType | None = None
-    """What it is, if it is no page."""
+    """The type of the document, if it is no page."""
 
 
 class InFlight(Generic[T]):
-    """Work that is in flight in this process: one task per media, and everybody who waits for it.
+    """Work that is in flight in this process: one task per media, for which several callers may wait.
 
-    It goes on when the person who started it leaves; so does the save.
+    It continues when the person who started it leaves, and so does the save.
     """
 
     def __init__(self) -> None:
@@ -125,14 +125,14 @@ class InFlight(Generic[T]):
         if self._tasks.get(media_id) is task:
             del self._tasks[media_id]
         error = None if task.cancelled() else task.exception()
-        # The item is saved and its job is due soon: the worker makes good what went wrong here.
+        # The item is saved and its job is due soon: the worker repairs what went wrong here.
         if error is not None and is_outage(error):
             log.warning("enrichment.met_outage", media_id=str(media_id), error=first_line(error))
         elif error is not None:
             log.error("enrichment.crashed", media_id=str(media_id), exc_info=error)
 
     async def wait(self, media_id: UUID, seconds: float) -> T | None:
-        """The result, once there is one; None where nothing is in flight, it failed, or the time is up first."""
+        """Return the result; None where nothing is in flight, the work failed, or the time is up first."""
         task = self._tasks.get(media_id)
         if task is None:
             return None
@@ -149,12 +149,12 @@ class InFlight(Generic[T]):
 async def fill_card(filler: CardFiller, wanted: CardToFill) -> Card | None:
     """Fetch a page once and fill its card: the part of a save that may take a while. No transaction is open meanwhile.
 
-    The new item's card; None without one, or if the page turned out to be known under another URL.
+    Returns the new item's card; None without an item, or if the page is known under another URL.
     """
     started = time.perf_counter()
     log.info("enrichment.started", media_id=str(wanted.media_id), host=wanted.url.host)
     page = await _fetch(filler, wanted)
-    # The card of a new page need not wait for the disk: the job that stands since the first transaction fills it too.
+    # The card of a new page need not wait for the disk: the job from the first transaction fills it too.
     write = filler.database.write if wanted.refresh else filler.database.write_relaxed
     decision, filled = await write(_record, wanted, page, now=filler.now())
     _observe(wanted, decision, time.perf_counter() - started)
@@ -164,7 +164,7 @@ async def fill_card(filler: CardFiller, wanted: CardToFill) -> Card | None:
 
 
 async def _fetch(filler: CardFiller, wanted: CardToFill) -> _Page:
-    """What of it is there when the save's time is up: page and card, the page alone, or neither."""
+    """Fetch the page and read its card, as far as the save's time allows: both, the page alone, or neither."""
     settings = filler.settings
     fetched: Fetched | FetchFailed = FetchFailed(FetchReason.READ_TIMED_OUT)
     filler.cards.warm_up()
@@ -176,7 +176,7 @@ async def _fetch(filler: CardFiller, wanted: CardToFill) -> _Page:
 
 
 async def _read(filler: CardFiller, fetched: Fetched | FetchFailed) -> PageCard | None:
-    """Of a page that stalled, what came before may name it."""
+    """Read the card of a page, or of the part that arrived before the page stalled."""
     body = fetched.body if isinstance(fetched, Fetched) else fetched.partial_page
     if isinstance(fetched, FetchFailed) and not body:
         return None
@@ -203,7 +203,7 @@ def _observe(wanted: CardToFill, decision: CardDecision | None, seconds: float) 
 def _record(
     tx: Connection, wanted: CardToFill, page: _Page, *, now: datetime
 ) -> tuple[CardDecision | None, Media | None]:
-    """What was decided, and the media as it then is; None if it is no more."""
+    """Record the decision; return it and the media as it then is, or None for a media that no longer exists."""
     media = find_media(tx, wanted.media_id, lock=True)
     if media is None:  # merged away or removed while we fetched; what we know is no longer wanted
         return None, None
@@ -234,7 +234,7 @@ def _apply(
 
 
 def _give_winner_fresh_attempt(tx: Connection, wanted: CardToFill, claim: Claim, now: datetime) -> None:
-    """The page was known under another URL, and had failed."""
+    """Queue a fresh attempt at a page that was known under another URL and had failed."""
     state = lifecycles.find_state(tx, claim.media_id)
     if state is not None and deserves_fresh_attempt(state.processing):
         host = get_url(claim.canonical_url).host if claim.canonical_url else None
@@ -283,14 +283,14 @@ def _index(tx: Connection, filled: Media, *, refresh: bool) -> None:
 
 
 def _fill(known: T, new: T, *, refresh: bool) -> T:
-    """What is there stays, unless it is refreshed on purpose; nothing never replaces something."""
+    """Return the new value if the old one is missing or is to be refreshed; None never replaces a value."""
     if new is None or (known is not None and not refresh):
         return known
     return new
 
 
 def _fill_preview(media: Media, decision: CardDecision, *, refresh: bool) -> dict[str, str | None]:
-    """Refreshing, an image that the page no longer names is dropped, and one that could not be had is tried again."""
+    """Return the preview fields; a refresh drops an image the page no longer names, and retries a failed one."""
     known, new = media.preview_image_url, decision.page.preview_image_url
     if refresh and (new is not None or decision.is_the_page):
         return {"preview_image_url": new, "preview_error": None}
@@ -298,7 +298,7 @@ def _fill_preview(media: Media, decision: CardDecision, *, refresh: bool) -> dic
 
 
 def _block(tx: Connection, media: Media, decision: CardDecision, now: datetime) -> None:
-    """A URL that may never be fetched: no job, no browser, a message that tells nothing of our network."""
+    """Block a URL that may never be fetched: no job, no browser, and a message that reveals nothing of our network."""
     if media.processing_status is not ProcessingStatus.PENDING:  # a page we have already; it is merely not refreshed
         update_media(tx, media.id, now, enrichment_error=decision.error)
         return
@@ -319,8 +319,7 @@ def _block(tx: Connection, media: Media, decision: CardDecision, now: datetime) 
 
 
 def _make_snapshot(fetched: Fetched | FetchFailed, now: datetime) -> Snapshot | None:
-    """What the worker may work on instead of fetching again; half a page is not, nor the frame of one that a script
-    draws."""
+    """Return the page for the worker, to save a second fetch; None for part of a page or one that a script draws."""
     if not isinstance(fetched, Fetched) or fetched.truncated or fetched.final_url.route is not None:
         return None
     headers = {name: fetched.headers[name] for name in SNAPSHOT_HEADERS if name in fetched.headers}
@@ -335,9 +334,9 @@ def decide_card(
     has_image: bool,
     keeps_image: bool | None = None,
 ) -> CardDecision:
-    """What a fetch means for a card: decided from values alone, applied by `fill_card`.
+    """Decide from values alone what a fetch means for a card; `fill_card` applies it.
 
-    `has_image`: the media had one before; `keeps_image`: and has it still if the page names none now.
+    `has_image`: the media had an image before; `keeps_image`: it still has it if the page names none now.
     """
     record = describe_fetch(fetched)
     document = _recognise(fetched)
@@ -377,7 +376,7 @@ def _decide_from_page(submitted: NormalisedUrl, fetched: Fetched, card: PageCard
 
 
 def _recognise(fetched: Fetched | FetchFailed) -> DocumentType | None:
-    """Of a file whose type says it all, nothing was read."""
+    """Return the type of a document, or None; a file that its content type identifies was not downloaded."""
     if isinstance(fetched, FetchFailed):
         is_file = fetched.reason is FetchReason.UNSUPPORTED_CONTENT
         return recognise_type(fetched.content_type) if is_file else None
@@ -389,7 +388,7 @@ def _name_file(fetched: Fetched | FetchFailed) -> str:
 
 
 def _decide_from_file(fetched: Fetched | FetchFailed, document: DocumentType, *, has_image: bool) -> CardDecision:
-    """Its name, until a worker has read it."""
+    """Fill the card with the file's name until a worker has read the file."""
     page = PageMetadata(title=make_title(_name_file(fetched)))
     return CardDecision(
         CardOutcome.PARTIAL,
@@ -401,12 +400,12 @@ def _decide_from_file(fetched: Fetched | FetchFailed, document: DocumentType, *,
 
 
 def _keep_site(page: PageMetadata) -> PageMetadata:
-    """Of a page that a script draws, a fetch brings the frame that all pages of the site share."""
+    """Keep what all pages of a site share, for a page that a script draws: a fetch brings nothing else."""
     return PageMetadata(site_name=page.site_name or page.title, lang=page.lang, favicon_url=page.favicon_url)
 
 
 def _decide_from_part(fetched: Fetched | FetchFailed, card: PageCard | None, *, has_image: bool) -> CardDecision:
-    """Tags that came before the page stalled or broke off fill the card; they do not tell which URL names it."""
+    """Decide from a page that stalled or broke off: its tags fill the card, but do not decide its canonical URL."""
     record = describe_fetch(fetched)
     if card is None:
         status = decide_after_fetch(has_image=has_image)

@@ -50,7 +50,7 @@ NOT_A_PAGE: Final = "This is not a web page, so there is nothing to fetch. It is
 
 @dataclass(frozen=True, slots=True)
 class LinkSaver:
-    """What saving needs; made once by the wiring."""
+    """The dependencies of saving a link, made once by the wiring."""
 
     database: Database
     filler: CardFiller
@@ -68,7 +68,7 @@ class LinkToSave:
     wait: bool = True
     request_id: str | None = None
     accepts_documents: bool = True
-    """False where a web article is asked for."""
+    """Whether a document is accepted; False where a web article is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +77,19 @@ class Saved:
     is_new_item: bool
     is_new_media: bool
     is_enqueued: bool
-    """Whether this save asked for the page to be ingested; a page that is known needs no more."""
+    """Whether this save queued the page's ingestion; a known page may not need it."""
     notices: tuple[UrlNotice, ...] = ()
-    """What was changed in the URL that was given."""
+    """The changes that were made to the given URL."""
     was_archived: bool = False
     """Whether the viewer had archived it: it is unarchived, and first in the list again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where the first transaction left the link."""
+    """The outcome of a save's first transaction."""
 
     item: Item
-    """A library keeps the copy it has of a page, so that it may hold another media than the URL names."""
+    """The library's item, whose media may be another than the URL names: a library keeps the copy it has."""
     placement: Placement
     was_archived: bool = False
     """Whether the viewer had archived it; it is unarchived, and first in the list."""
@@ -112,8 +112,7 @@ class _Asked:
 
 
 async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved:
-    """Save a link: the item is there after the first transaction, whatever happens next; the card is filled before the
-    answer.
+    """Save a link: the item exists after the first transaction, whatever follows; the card is filled before the answer.
 
     A save of a known page touches no network. The job row is committed with the item, due after the save's own time
     budget, so that a crash from there on loses nothing.
@@ -143,7 +142,7 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
 
 
 async def _wait_for_card(saver: LinkSaver, wanted: CardToFill, deadline: float, *, is_new: bool) -> Card | None:
-    """The card, if it was filled for this save and in time."""
+    """Return the card, if it was filled for this save and in time."""
     if is_new:
         saver.in_flight.start(wanted.media_id, fill_card(saver.filler, wanted))
     card = await saver.in_flight.wait(wanted.media_id, deadline - time.monotonic())
@@ -151,7 +150,7 @@ async def _wait_for_card(saver: LinkSaver, wanted: CardToFill, deadline: float, 
 
 
 def _get_card(tx: Connection, item: Item, viewer: Viewer) -> Card:
-    """By way of the merge, if the page turned out to be known under another URL."""
+    """Return the item's card, or that of the media it was merged into."""
     card = items.find_card_of_media(tx, item.library_id, item.media_id, viewer.user_id)
     if card is None:
         winner_id = find_merged(tx, item.media_id)
@@ -164,8 +163,7 @@ def _get_card(tx: Connection, item: Item, viewer: Viewer) -> Card:
 def create_or_attach_item(
     tx: Connection, viewer: Viewer, link: LinkToSave, given: GivenUrl, *, now: datetime, delay_seconds: float = 0.0
 ) -> Placed:
-    """The first transaction of a save: a known URL is attached to the library, a new one becomes media, item and
-    job.
+    """Run the first transaction of a save: attach a known URL to the library, or make media, item and job of a new one.
 
     `delay_seconds`: how long the save fetches by itself; 0 if it does not wait for the page.
     """
@@ -188,7 +186,7 @@ def create_or_attach_item(
     was_archived = known is not None and unarchive_item(tx, viewer, item, now)
     is_fetched_here = known is None and delay_seconds > 0
     if isinstance(given.url, NormalisedUrl) and placement.is_ingested:
-        # A job that only waits for its save owes the host no politeness yet.
+        # A job that only waits for its save need not wait for the host's turn yet.
         host, run_at = (None, now + timedelta(seconds=delay_seconds)) if is_fetched_here else (given.url.host, now)
         queue.enqueue(tx, ingest_job(media_id, host, run_at, viewer.user_id, link.request_id), now=now)
     if placement.is_new_item and not is_fetched_here:  # filling the card will publish it
@@ -231,9 +229,9 @@ def _insert_unfetchable(tx: Connection, media_id: UUID, url: OtherSchemeUrl, now
 async def submit_article(
     saver: LinkSaver, viewer: Viewer, url: str, *, library_id: UUID | None = None, request_id: str | None
 ) -> Submitted:
-    """Hand in a page to be kept as an article: nothing is fetched here, a worker does it all.
+    """Submit a page to be kept as an article: nothing is fetched here, a worker does it all.
 
-    An article has a web URL: what saving keeps as mere text is refused here.
+    An article has a web URL; other URLs, which a save would accept, are refused.
     """
     given = parse_given_url(url)
     if isinstance(given, RejectedUrl):
@@ -249,7 +247,7 @@ async def submit_article(
 async def enrich_item(
     saver: LinkSaver, viewer: Viewer, item_id: UUID, *, request_id: str | None, now: datetime
 ) -> Card:
-    """Fill an item's card again, on purpose: its words and image are refreshed; a browser is sent only for an image."""
+    """Fill an item's card again, on request: its texts and image are refreshed; a browser visits only for an image."""
     card = await saver.database.read(get_card, viewer, item_id, to_change=True)
     url = parse_url(card.media.canonical_url or card.item.url)
     if not isinstance(url, NormalisedUrl):
@@ -265,7 +263,7 @@ async def enrich_item(
 
 
 def _ask_for_image(tx: Connection, asked: _Asked, host: str, settings: Settings) -> Card:
-    """The page's own is fetched; if that fails, or there is none, a browser takes a screenshot."""
+    """Queue the fetch of the page's own image, or a screenshot if there is none."""
     card = get_card(tx, asked.viewer, asked.item_id)
     if card.media.has_image and card.media.preview_image_url and settings.store_images:
         _enqueue(tx, asked, JobKind.STORE_IMAGES, card.media, None)

@@ -48,7 +48,7 @@ UNKNOWN: Final = "This file is no PDF, EPUB, image, plain text or Markdown."
 @dataclass(frozen=True, slots=True)
 class FileToSave:
     file: BinaryIO
-    """With a descriptor, however large."""
+    """A file with a descriptor, of any size."""
     url: str
     fields: UserFields = NO_FIELDS
     library_id: UUID | None = None
@@ -64,7 +64,7 @@ class UploadToPlace:
     asked: FileToSave
     stored: NewCapture
     metadata: PageMetadata
-    """What it says of itself, as far as that is known yet."""
+    """What the file says of itself, as far as that is known yet."""
     kind: MediaKind = MediaKind.WEB_ARTICLE
 
     @property
@@ -76,12 +76,12 @@ class UploadToPlace:
 class PlacedUpload:
     card: Card
     is_new: bool
-    """False where the library shows this very file already."""
+    """Whether the file is new; False where the library shows this very file already."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageSaver:
-    """What saving an uploaded page needs; made once by the wiring."""
+    """The dependencies of saving an uploaded page, made once by the wiring."""
 
     database: Database
     blobs: BlobStore
@@ -93,7 +93,7 @@ class PageSaver:
 
 @dataclass(frozen=True, slots=True)
 class DocumentSaver:
-    """What saving a document needs; made once by the wiring."""
+    """The dependencies of saving a document, made once by the wiring."""
 
     database: Database
     blobs: BlobStore
@@ -103,7 +103,7 @@ class DocumentSaver:
 
 
 def parse_upload_url(text: str) -> GivenUrl:
-    """The URL that somebody gives a file."""
+    """Parse the URL that somebody gives for an uploaded file; raises UrlInvalid."""
     given = parse_given_url(text)
     if isinstance(given, RejectedUrl):
         raise UrlInvalid(explain_rejection(given.reason))
@@ -115,7 +115,7 @@ def parse_upload_url(text: str) -> GivenUrl:
 def place_upload(
     tx: Connection, viewer: Viewer, upload: UploadToPlace, *, quota_bytes: int, now: datetime
 ) -> PlacedUpload:
-    """What somebody uploaded becomes a private media, which their library shows at a URL. A unit of work."""
+    """Make a private media of an upload, which the user's library shows at a URL, in one unit of work."""
     users.lock_user(tx, viewer.user_id)  # two uploads at once would not find each other, nor count each other's bytes
     default_id = libraries.get_default_library_id(tx, viewer.user_id)
     library_id = choose_library(tx, viewer, upload.asked.library_id) if upload.asked.library_id else default_id
@@ -139,7 +139,7 @@ def place_upload(
 def _put_into(
     tx: Connection, viewer: Viewer, upload: UploadToPlace, library_id: UUID, known: KnownPage | None, now: datetime
 ) -> Item:
-    """One library's item of the file; the copy that the library showed before stays beside it."""
+    """Return one library's item of the file; the copy that the library showed before stays beside it."""
     fields = upload.asked.fields
     where = place(known, FILE).place
     if where is not Place.PRESENT_ITEM:
@@ -166,14 +166,13 @@ def _insert_media(tx: Connection, viewer: Viewer, upload: UploadToPlace, now: da
         settle_card(tx, filled, filled.state, error=None, now=now)
     index.index_page(tx, media_id)
     captures.put_capture(tx, media_id, upload.stored, viewer.user_id, now)
-    # nothing is fetched for it, so that it owes no host politeness
+    # nothing is fetched for it, so that it need not wait for a host
     job = ingest_job(media_id, None, now, viewer.user_id, upload.asked.request_id)
     queue.enqueue(tx, job, now=now)
 
 
 async def save_page(saver: PageSaver, viewer: Viewer, page: FileToSave) -> PlacedUpload:
-    """Save a page as somebody saw it: the file their browser made becomes a private media, without any fetch of the
-    page.
+    """Save a page as somebody saw it: the file from their browser becomes a private media, and nothing is fetched.
 
     The card is read from the file before the answer; the article is made by the `ingest` job.
     """
@@ -188,7 +187,7 @@ async def save_page(saver: PageSaver, viewer: Viewer, page: FileToSave) -> Place
             upload = UploadToPlace(media_id, given, page, stored, opened.card.metadata)
             quota = saver.settings.whole_page_quota_bytes
             saved = await saver.database.write(place_upload, viewer, upload, quota_bytes=quota, now=saver.now())
-        except Exception:  # whoever is cancelled knows not whether it is committed: `sweep_blobs` finds what is not
+        except Exception:  # a cancelled caller does not know whether it is committed: `sweep_blobs` finds what is not
             await saver.blobs.delete(key)
             raise
     if not saved.is_new:
@@ -208,7 +207,7 @@ async def save_document(
 ) -> PlacedUpload:
     """Save a document that somebody uploads: it becomes a private media; a worker reads it.
 
-    `asked.url` may be empty: then the file itself names the item.
+    `asked.url` may be empty, and the file itself then names the item.
     """
     name = clean_name(name)
     head = asked.file.read(HEAD_BYTES)
@@ -225,7 +224,7 @@ async def save_document(
         upload = UploadToPlace(media_id, given, asked, stored, PageMetadata(title=make_title(name)), kind=kind.kind)
         quota = saver.settings.whole_page_quota_bytes
         saved = await saver.database.write(place_upload, viewer, upload, quota_bytes=quota, now=saver.now())
-    except Exception:  # whoever is cancelled knows not whether it is committed: `sweep_blobs` finds what is not
+    except Exception:  # a cancelled caller does not know whether it is committed: `sweep_blobs` finds what is not
         await saver.blobs.delete(stored.blob_key)
         raise
     if not saved.is_new:

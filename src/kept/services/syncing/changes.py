@@ -14,7 +14,7 @@ from kept.storage.database.engine import Connection, Database
 from kept.urls.identity import hash_spellings
 
 PAGE: Final = 2_000
-# What is written gets its time a moment before others can see it: who asked in between must be told the next time.
+# A row gets its time a moment before others can see it: whoever asked in between must get it the next time.
 SLACK: Final = timedelta(seconds=10)
 AT_ONCE: Final = 500
 # More than fit into a URL that a server accepts.
@@ -22,10 +22,9 @@ MOST_ASKED: Final = 1_000
 
 
 async def iterate_changes(database: Database, viewer: Viewer, since: datetime | None) -> AsyncIterator[list[SyncEvent]]:
-    """What became of the items of the viewer's own library since a moment, for programs that sync: a page at a time,
-    each read in a transaction of its own.
+    """Yield what became of the items of the viewer's own library since a moment, a page per transaction.
 
-    Removals are told only with a `since`: who asks for everything holds nothing yet.
+    Removals are included only with a `since`: a program that asks for everything holds nothing yet.
     """
     start = since - SLACK if since else None
     if start is not None:
@@ -49,12 +48,10 @@ def _list_changes(tx: Connection, viewer: Viewer, since: datetime | None, after:
 
 
 async def hash_new_urls(database: Database, library_id: UUID | None = None) -> None:
-    """Hash the URLs of items that were saved, or got another URL, since they were hashed last, of one library or of
-    all.
+    """Hash the URLs of items that were saved or got another URL since the last hashing, in one library or all.
 
-    A worker does it once a minute; whoever asks for hashes before has their own library done first, so that no answer
-    lacks any: some apps delete what an answer does not name. Some are hashed at a time, so that nobody who saves waits
-    long.
+    A worker does it once a minute; whoever asks for hashes earlier has their own library hashed first, because some
+    apps delete what an answer does not name. Some are hashed at a time, so that no save waits long.
     """
     while await database.read(_has_more, library_id):
         await database.write_relaxed(_hash_some, library_id)
@@ -74,7 +71,7 @@ def _hash_some(tx: Connection, library_id: UUID | None) -> None:
 async def find_saved_urls(
     database: Database, viewer: Viewer, urls: Collection[str], hashes: Collection[str]
 ) -> dict[str, int]:
-    """The numbers of the items in the viewer's own library that have some URLs, by URL or hash as it was asked."""
+    """Return the numbers of items in the viewer's own library with these URLs, by URL or hash as it was asked."""
     await hash_new_urls(database, await database.read(get_default_library_id, viewer))
     return await database.read(_find, viewer, list(urls)[:MOST_ASKED], list(hashes)[:MOST_ASKED])
 

@@ -21,7 +21,7 @@ from kept.storage.synced_lists import ListScope
 
 T = TypeVar("T")
 Describe = Callable[[Connection, Sequence[UUID]], T]
-# Words are looked for in the newest few hundred; what has no words, such as a tag alone, may be found everywhere.
+# Words are searched in the newest few hundred items; a search without words, such as a tag alone, in all.
 MOST_FOUND: Final = 10_000
 
 
@@ -60,8 +60,7 @@ class SyncedList:
 async def find_synced(
     database: Database, viewer: Viewer, wanted: SyncFilter, page: SyncPage, describe: Describe[T]
 ) -> tuple[T, int]:
-    """A page of a list of the viewer's own library as apps ask for it: what `describe` reads of its items, and the
-    number of all."""
+    """Return a page of a list of the viewer's own library for an app, as `describe` reads it, and the number of all."""
     if wanted.searches or not synced_lists.is_counted_apart(wanted, page):
         return await database.read(_find, viewer, wanted, page, describe)
     (described, last), total = await asyncio.gather(
@@ -80,7 +79,7 @@ def _find(tx: Connection, viewer: Viewer, wanted: SyncFilter, page: SyncPage, de
 def _find_first(
     tx: Connection, viewer: Viewer, wanted: SyncFilter, page: SyncPage, describe: Describe[T]
 ) -> tuple[T, int]:
-    """A page of the list as `describe` reads it, and the place of its last item in the list; 0 if it is empty."""
+    """Return the first page as `describe` reads it, and the position of its last item; 0 if the page is empty."""
     found = synced_lists.find_first_items(tx, _own_library(tx, viewer), wanted, page)
     return describe(tx, found), page.offset + len(found) if found else 0
 
@@ -94,7 +93,7 @@ def _own_library(tx: Connection, viewer: Viewer) -> ListScope:
 
 
 def _search(tx: Connection, viewer: Viewer, library_id: UUID, wanted: SyncFilter) -> list[UUID]:
-    """What a search finds. It is told of tags and states too, for of a frequent word it finds the newest only."""
+    """Return what a search finds. It includes tags and states, as it finds only the newest of a frequent word."""
     tags = " ".join(f'tag:"{tag}"' for tag in wanted.tags)
     found: dict[UUID, None] = {}
     for text in wanted.searches:
@@ -110,8 +109,7 @@ def _narrow(library_id: UUID, wanted: SyncFilter) -> ItemFilter:
 
 
 async def list_synced_cards(database: Database, viewer: Viewer, wanted: SyncFilter, page: SyncPage) -> SyncedCards:
-    """A page of the viewer's own library for programs that need no numbers: cards, and when anything of each
-    changed."""
+    """List a page of the viewer's own library for programs that need no numbers: cards, and when each changed."""
 
     def describe(tx: Connection, item_ids: Sequence[UUID]) -> tuple[Sequence[Card], Mapping[UUID, datetime]]:
         return _describe(tx, viewer, item_ids)
@@ -132,7 +130,7 @@ def _describe(
 
 
 async def list_synced_items(database: Database, viewer: Viewer, wanted: SyncFilter, page: SyncPage) -> SyncedList:
-    """A page of the viewer's own library as apps list it: by offset, with the exact number of all."""
+    """List a page of the viewer's own library for apps: by offset, with the exact number of all."""
 
     def describe(tx: Connection, item_ids: Sequence[UUID]) -> list[SyncedItem]:
         return describe_synced(tx, viewer, item_ids, with_articles=page.with_articles)
@@ -141,14 +139,14 @@ async def list_synced_items(database: Database, viewer: Viewer, wanted: SyncFilt
 
 
 def get_synced_card(tx: Connection, viewer: Viewer, item_id: UUID) -> tuple[Card, datetime]:
-    """One card, and when anything of it changed."""
+    """Return one card, and when anything about it changed."""
     card = get_card(tx, viewer, item_id)
     state = sync.find_states(tx, [card.item.id]).get(card.item.id)
     return card, state.changed_at if state else card.item.updated_at
 
 
 def get_synced_item(tx: Connection, viewer: Viewer, item_id: UUID, *, with_article: bool = True) -> SyncedItem:
-    """One item as an app is told of it."""
+    """Return one item as an app sees it; raises NotFound."""
     found = describe_synced(tx, viewer, [item_id], with_articles=with_article)
     if not found:
         raise NotFound
@@ -158,10 +156,9 @@ def get_synced_item(tx: Connection, viewer: Viewer, item_id: UUID, *, with_artic
 def describe_synced(
     tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], *, with_articles: bool
 ) -> list[SyncedItem]:
-    """Items with all that an app is told of them: numbers, states, tags, highlights and, if wanted, articles.
+    """Return items with all that an app shows: numbers, states, tags, highlights and, if wanted, articles.
 
-    The items are those the caller has checked, in a transaction of the caller's. They come in the order they are asked
-    for; what is gone meanwhile is left out.
+    The caller has checked the items. They are returned in the order given, without those that are gone meanwhile.
     """
     if not item_ids:
         return []
@@ -207,7 +204,7 @@ def _list_articles(tx: Connection, cards: Sequence[Card]) -> dict[UUID, SyncedAr
 
 
 def _admit(html: str) -> SafeHtml:
-    """Check what was stored once more, as for a page."""
+    """Check stored HTML once more, as for a page."""
     admitted = SafeHtml.admit(html)
     if admitted is None:
         raise RuntimeError("a fragment is not the markup that sanitise writes")

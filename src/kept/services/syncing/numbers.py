@@ -19,15 +19,14 @@ class PlacedHighlight:
 
 
 def find_by_number(tx: Connection, viewer: Viewer, kind: NumberKind, number: int) -> UUID:
-    """The id behind an app's number. NotFound is raised for what is not the viewer's to see."""
+    """Return the id behind an app's number; raises NotFound for what is not the viewer's to see."""
     return resolve_number(tx, viewer, kind, number)
 
 
 def resolve_number(tx: Connection, viewer: Viewer, kind: NumberKind, number: int) -> UUID:
-    """What a number stands for, if the viewer may see it, in a transaction of the caller's.
+    """Return the id behind an app's number, or that of the item it was merged into.
 
-    An item that was united with another gives the other. NotFound is raised for what is not there and for what is not
-    the viewer's to see alike.
+    NotFound is raised alike for what is not there and for what the viewer may not see.
     """
     subject_id = sync.find_subject(tx, kind, number)
     found = _find_visible(tx, viewer, kind, subject_id) if subject_id else None
@@ -49,7 +48,7 @@ def _find_visible(tx: Connection, viewer: Viewer, kind: NumberKind, subject_id: 
 
 
 def number_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID) -> PlacedHighlight:
-    """One of the viewer's highlights with its number, and the article it is in."""
+    """Return one of the viewer's highlights with its number, and the article it is in."""
     highlight = get_own_highlight(tx, viewer, highlight_id)
     number = sync.list_numbers(tx, NumberKind.HIGHLIGHT, [highlight_id]).get(highlight_id)
     if number is None:

@@ -11,12 +11,12 @@ from kept.storage import items, libraries, sync
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index
 
-# Each is indexed again: so nobody who saves waits long for a tag that a hundred thousand items have.
+# Each item is indexed again, so that nobody who saves waits long for a tag that a hundred thousand items have.
 AT_ONCE: Final = 200
 
 
 def create_tag(tx: Connection, viewer: Viewer, name: str) -> NumberedTag:
-    """Make a tag in the viewer's own library before anything has it; if it is there already, it is returned."""
+    """Create a tag in the viewer's own library before any item has it; one that exists is returned."""
     return _create(tx, viewer, parse_tag(name))
 
 
@@ -27,13 +27,13 @@ def _create(tx: Connection, viewer: Viewer, name: str) -> NumberedTag:
 
 
 async def remove_tag(database: Database, viewer: Viewer, name: str, *, now: datetime) -> None:
-    """Take a tag off every item of the viewer's own library."""
+    """Remove a tag from every item of the viewer's own library."""
     while await database.write(_remove_from_some, viewer, name, now):
         pass
 
 
 def _remove_from_some(tx: Connection, viewer: Viewer, name: str, now: datetime) -> bool:
-    """Take the tag off some items; returns whether there are more."""
+    """Remove the tag from some items; return whether there are more."""
     library_id = libraries.get_default_library_id(tx, viewer.user_id)
     found = sync.list_tagged(tx, library_id, name, AT_ONCE)
     for item_id in found:
@@ -44,6 +44,6 @@ def _remove_from_some(tx: Connection, viewer: Viewer, name: str, now: datetime) 
 
 
 def list_numbered_tags(tx: Connection, viewer: Viewer, *, with_unused: bool = False) -> list[NumberedTag]:
-    """The tags of the viewer's own library, with their numbers."""
+    """List the tags of the viewer's own library, with their numbers."""
     library_id = libraries.get_default_library_id(tx, viewer.user_id)
     return sync.list_tags(tx, library_id, with_unused=with_unused)

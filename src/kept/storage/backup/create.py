@@ -47,7 +47,7 @@ class BackedUp:
 def write_backup(
     database: Path, blobs: Path, target: Path, *, kept_version: str, now: datetime, on_blob: Callable[[int, int], None]
 ) -> BackedUp:
-    """`on_blob` is told how many of how many are done. `target` appears when it is complete, not before."""
+    """Write a backup; `target` appears when it is complete. `on_blob` gets how many of how many are done."""
     with tempfile.TemporaryDirectory(prefix=".kept-backup-", dir=target.parent) as folder:
         copy, partial = Path(folder) / DATABASE, Path(folder) / "backup.tar"
         copy_database(database, copy)
@@ -74,7 +74,7 @@ def copy_database(database: Path, copy: Path) -> None:
 
 
 def copy_pages(database: Path, copy: Path) -> None:
-    """All in one step: SQLite begins anew when another process writes between two steps."""
+    """Copy the database in one step: SQLite starts again when another process writes between two steps."""
     with (
         contextlib.closing(sqlite.connect(database)) as source,
         contextlib.closing(sqlite.connect(copy)) as target,
@@ -82,7 +82,7 @@ def copy_pages(database: Path, copy: Path) -> None:
         source.execute("PRAGMA busy_timeout = 5000")
         source.execute("PRAGMA query_only = ON")
         source.backup(target, pages=-1)
-        # One file, without a log beside it.
+        # The copy is one file, without a log beside it.
         target.execute("PRAGMA journal_mode = DELETE")
         require_sound(target)
 
@@ -99,11 +99,11 @@ class NamedBlob:
     column: str
     key: str
     can_be_forgotten: bool
-    """Else the column always has a key, also of a file that went on purpose, as an import's does when it is done."""
+    """Whether the key may be cleared; if not, the file may be missing on purpose, as an import's is when it is done."""
 
 
 def list_blobs(connection: sqlite.Connection) -> Iterator[NamedBlob]:
-    """Every blob the database names."""
+    """Yield every blob the database names."""
     there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     for table in metadata.sorted_tables:
         for column in table.columns:
@@ -114,7 +114,7 @@ def list_blobs(connection: sqlite.Connection) -> Iterator[NamedBlob]:
 
 
 def has_column(connection: sqlite.Connection, table: str, column: str) -> bool:
-    """A backup may be of a time before the column."""
+    """Return whether a table has a column; a backup may be older than the column."""
     return any(row[1] == column for row in connection.execute(f'PRAGMA table_info("{table}")'))
 
 
@@ -157,7 +157,7 @@ def add_json(archive: tarfile.TarFile, name: str, content: object, now: datetime
 
 
 def open_private(path: Path) -> IO[bytes]:
-    """It holds everybody's links and the hashes of passwords."""
+    """Open a new file that only its owner can read: it holds everybody's links and the hashes of passwords."""
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 

@@ -1,4 +1,4 @@
-"""Putting a backup in place. Nothing of the old instance changes until the backup has proven whole.
+"""Restoring a backup. Nothing of the old instance changes until the backup has been checked.
 
 The new blobs are added beside the old ones (keys are never used twice), and then one rename puts the new database in
 the place of the old: before it the old instance is whole, after it the new one. Blobs that only the old one named are
@@ -49,7 +49,7 @@ def restore_backup(
     now: datetime,
     on_file: Callable[[int], None] = lambda _: None,
 ) -> Path | None:
-    """Returns where the old instance was put, if there was one. `on_file` is told the bytes read so far."""
+    """Restore a backup; return where the old instance was put, if any. `on_file` gets the bytes read so far."""
     if database.exists() and not replace:
         raise BackupFailed(f"{database} is there already; --force puts it aside and restores.")
     database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ def restore_backup(
 
 
 def unpack(source: Path, staged: Path, on_file: Callable[[int], None]) -> None:
-    """Only what a backup consists of, in the order in which one is written; anything else is none."""
+    """Unpack a backup; raise BackupFailed unless it has exactly the members of one, in their order."""
     try:
         with source.open("rb") as file, tarfile.open(fileobj=file, mode="r|*") as archive:
             names = unpack_members(archive, staged, lambda: on_file(file.tell()))
@@ -108,7 +108,7 @@ def unpack_one(archive: tarfile.TarFile, entry: tarfile.TarInfo, target: Path) -
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """A member of the backup that is an object of JSON; an empty one for anything else."""
+    """Read a JSON object of the backup; return an empty one for anything else."""
     try:
         found = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
@@ -124,7 +124,7 @@ def check_about(about: Mapping[str, Any]) -> None:
 
 
 def check_staged(staged: Path) -> None:
-    """Whole, of a schema we know, and with every blob it names; brought to the present schema."""
+    """Check that the backup is whole, of a known schema and has every blob it names; upgrade its schema."""
     expected = read_object(staged / END).get("blobs")
     found = sum(1 for path in (staged / BLOBS).rglob("*") if path.is_file())
     if found != expected:
@@ -145,7 +145,7 @@ def check_staged(staged: Path) -> None:
 
 
 def require_database(path: Path) -> None:
-    """A file of a database, with Kept's tables in it: an empty one would become a new instance without a word."""
+    """Require a database with Kept's tables: an empty one would become a new instance without notice."""
     try:
         with contextlib.closing(sqlite.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
             found = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
@@ -159,7 +159,7 @@ def require_database(path: Path) -> None:
 
 
 def set_aside(database: Path, blobs: Path, now: datetime) -> Path:
-    """A complete copy of the old instance, by links where the file system knows them: it costs no space."""
+    """Make a complete copy of the old instance, with hard links where possible, so that it costs no space."""
     settle(database)
     aside = database.parent / f"before-restore-{now:%Y%m%dT%H%M%SZ}"
     aside.mkdir(mode=0o700)
@@ -173,7 +173,7 @@ def set_aside(database: Path, blobs: Path, now: datetime) -> Path:
 
 
 def settle(database: Path) -> None:
-    """Everything in the one file; it proves, too, that no Kept uses it: another's log must not meet our database."""
+    """Merge the write-ahead log into the database file; this also fails if a running Kept uses the database."""
     try:
         with contextlib.closing(sqlite.connect(database, timeout=1)) as connection:
             [(mode,)] = connection.execute("PRAGMA journal_mode = DELETE").fetchall()

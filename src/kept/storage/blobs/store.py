@@ -32,45 +32,44 @@ class BlobsAway(Unavailable):
 
 
 class BlobStore(Protocol):
-    """Bytes under keys. A put is all or nothing; a get of what is not there is None; a delete of it is no error.
+    """Stores bytes under keys. A put is all or nothing, a get of a missing key returns None, deleting one is no error.
 
-    Each of them raises `BlobsAway` when the place itself fails.
+    Each method raises `BlobsAway` when the store itself fails.
     """
 
     is_shared: bool
-    """By every server of an instance: when it is away, no other can do better."""
+    """Whether all servers of an instance share it, so that none can do better when it is away."""
 
     async def put(self, key: str, body: bytes, content_type: str) -> None: ...
 
     async def get(self, key: str) -> bytes | None: ...
 
     async def put_file(self, key: str, file: BinaryIO, content_type: str) -> None:
-        """For what is too large to hold in memory; read from where the file stands."""
+        """Store a file that is too large for memory; it is read from its current position."""
 
     async def open(self, key: str) -> BinaryIO | None:
-        """To read and seek in, without holding all of it in memory. The caller closes it."""
+        """Open a blob to read and seek in without holding all of it in memory. The caller closes it."""
 
     async def delete(self, key: str) -> None: ...
 
     async def list(self, folder: str, *, before: datetime | None = None) -> list[str]:
-        """Every key in a folder and the folders in it, in no order; none where there is no such folder. `before`: only
-        what was put before then."""
+        """Return every key in a folder and its subfolders, unordered; with `before`, only those stored before then."""
 
     async def check(self) -> None:
-        """Raises OSError or `BlobsAway` with a message for people when the store cannot be used."""
+        """Raise OSError or `BlobsAway` with a message for people when the store cannot be used."""
 
     async def protect(self) -> None:
-        """Files that other users of the machine could read are made private."""
+        """Make files private that other users of the machine could read."""
 
     async def require(self) -> None:
-        """Raises `BlobsAway` if the store failed when it was last used and still does. Costs nothing while it is well.
+        """Raise `BlobsAway` if the store failed when it was last used and still does; this costs nothing otherwise.
 
-        To be asked before a site is troubled for something that could not be kept.
+        It is called before a site is asked for something that could not be stored.
         """
 
 
 def require_key(key: str) -> str:
-    """Keys are made by us, never by users; this is the second lock."""
+    """Check a key a second time; keys are made by Kept and never by users."""
     if not KEY_PATTERN.fullmatch(key):
         raise ValueError(f"not a blob key: {key!r}")
     return key
@@ -94,7 +93,7 @@ class Watch:
 
 
 class DiskBlobs:
-    """A folder. Files appear by rename after an fsync, so that a crash leaves the whole file or none."""
+    """Blobs in a folder. Files appear by rename after an fsync, so that a crash leaves the whole file or none."""
 
     is_shared = False
 
@@ -184,20 +183,20 @@ def open_if_there(path: Path) -> BinaryIO | None:
 
 
 def list_keys(root: Path, folder: str, before: datetime | None) -> list[str]:
-    """A file that is being written begins with a dot and is none yet."""
+    """List the keys in a folder, without files that are being written, whose names begin with a dot."""
     files = (path for path in (root / folder).rglob("*") if path.is_file() and not path.name.startswith("."))
     return [path.relative_to(root).as_posix() for path in files if before is None or is_older(path, before)]
 
 
 def is_older(path: Path, before: datetime) -> bool:
-    """A file that has gone meanwhile is not."""
+    """Return whether a file is older than a moment; False for one that is gone."""
     with contextlib.suppress(FileNotFoundError):
         return path.stat().st_mtime < before.timestamp()
     return False
 
 
 def protect_files(folder: Path) -> None:
-    """Those that are written now are private from the start; older ones may come from a copy or a restored backup."""
+    """Make all files in a folder private; older ones may come from a copy or a restored backup."""
     for path in folder.rglob("*"):
         if path.is_file() and not path.is_symlink():
             with contextlib.suppress(FileNotFoundError, PermissionError):
@@ -215,7 +214,7 @@ def check_writable(folder: Path) -> None:
 
 
 def write_probe(folder: Path) -> None:
-    """Raises OSError where nothing more can be written. One that is left behind by a crash is not in the way."""
+    """Write a probe file; raises OSError where nothing more can be written. One left by a crash does no harm."""
     with tempfile.NamedTemporaryFile(dir=folder, prefix=".new-") as file:
         file.write(b"\0" * PROBE_BYTES)
         file.flush()
@@ -224,7 +223,7 @@ def write_probe(folder: Path) -> None:
 
 @contextlib.contextmanager
 def telling_outages() -> Iterator[None]:
-    """What is not there is the caller's business; every other fault of the place is an outage."""
+    """Turn an OSError into BlobsAway, except for a missing file, which the caller handles."""
     try:
         yield
     except (FileNotFoundError, BlobsAway):
@@ -235,7 +234,7 @@ def telling_outages() -> Iterator[None]:
 
 @contextlib.contextmanager
 def telling_s3_outages(*, on_put: bool = False) -> Iterator[None]:
-    """What a put does not find is the bucket."""
+    """Turn an error of S3 into BlobsAway; a missing file stays one, except on a put, where the bucket is missing."""
     from obstore.exceptions import BaseError  # the s3 extra
 
     try:
@@ -248,7 +247,7 @@ def telling_s3_outages(*, on_put: bool = False) -> Iterator[None]:
 
 
 class S3Blobs:
-    """A bucket, through obstore (the `s3` extra)."""
+    """Blobs in an S3 bucket, through obstore (the `s3` extra)."""
 
     is_shared = True
 
@@ -304,7 +303,7 @@ class S3Blobs:
             raise OSError(f"the bucket cannot be used: {error}") from error
 
     async def protect(self) -> None:
-        """Who may read a bucket is told there."""
+        """Do nothing: the bucket's own policy decides who may read it."""
 
     async def require(self) -> None:
         if self._watch.is_away:
@@ -312,7 +311,7 @@ class S3Blobs:
 
 
 async def spool(answer: Any) -> BinaryIO:
-    """The whole of it in a file that nobody else sees."""
+    """Read the whole answer into a temporary file that nobody else sees."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 the caller closes it
     try:
         async for chunk in answer.stream():

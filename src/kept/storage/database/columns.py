@@ -13,7 +13,7 @@ Json: Final[TypeEngine[Any]] = JSON().with_variant(JSONB(), "postgresql")
 
 
 class SqliteInstant(sqlite.DATETIME):
-    """The text SQLAlchemy writes too, made without a look at every field of the time."""
+    """Instants as the text that SQLAlchemy writes too, but formatted faster."""
 
     def bind_processor(self, dialect: Dialect) -> Callable[[datetime | None], str | None]:
         return lambda time: time.isoformat(" ", "microseconds").removesuffix("+00:00") if time else None

@@ -15,13 +15,13 @@ UnionQuery: TypeAlias = CompoundSelect[*tuple[Any, ...]]
 Expression: TypeAlias = ColumnElement[Any]
 Parameter: TypeAlias = BindParameter[Any]
 Columns: TypeAlias = Sequence[Any]
-"""One row, by position."""
+"""One row of a result, whose values are read by position."""
 
 
 def insert_for(dialect: str, table: Table) -> Any:
-    """An insert that can say what happens on a conflict; the two classes have the methods in common, but no type.
+    """Return an insert with conflict clauses; the two dialects' classes share the methods, but no type.
 
-    Its row count is asked for: on PostgreSQL it is -1 otherwise, and a new job would be taken for a known one.
+    The row count is preserved: on PostgreSQL it is -1 otherwise, and a new job would be taken for a known one.
     """
     return DIALECTS[dialect].insert(table).execution_options(preserve_rowcount=True)
 
@@ -31,24 +31,24 @@ def upsert(tx: Connection, table: Table) -> Any:
 
 
 def by_dialect(make: Callable[[str], T]) -> Mapping[str, T]:
-    """A statement for each dialect, made once."""
+    """Make a statement for each dialect, once."""
     return {dialect: make(dialect) for dialect in DIALECTS}
 
 
 def notify(tx: Connection, channel: str, payload: str) -> None:
-    """Wakes those who LISTEN on PostgreSQL once this commits; SQLite has no such thing, there one watches the file."""
+    """Notify the listeners of a PostgreSQL channel on commit; on SQLite workers watch the file instead."""
     if tx.dialect.name == "postgresql":
         tx.execute(select(func.pg_notify(channel, payload)))
 
 
 def read_postgresql_clock(tx: Connection) -> datetime:
-    """The server's own; SQLite has none but ours."""
+    """Return the PostgreSQL server's own time."""
     now: datetime = tx.execute(select(func.clock_timestamp())).scalar_one()
     return now
 
 
 def format_time(tx: Connection, column: ColumnElement[Any], *, by_minute: bool) -> ColumnElement[str]:
-    """An instant's minute or hour in UTC, as text: `2026-03-01 09:30`, `2026-03-01 09`."""
+    """Format an instant's minute or hour in UTC as text: `2026-03-01 09:30`, `2026-03-01 09`."""
     if tx.dialect.name == "postgresql":
         form = "YYYY-MM-DD HH24:MI" if by_minute else "YYYY-MM-DD HH24"
         return func.to_char(func.timezone("UTC", column), form, type_=Text)
@@ -56,7 +56,7 @@ def format_time(tx: Connection, column: ColumnElement[Any], *, by_minute: bool) 
 
 
 def host_of(tx: Connection, url: ColumnElement[Any]) -> ColumnElement[str]:
-    """The host of a normalised URL; null of null."""
+    """Return the host of a normalised URL, or null for null."""
     if tx.dialect.name == "postgresql":
         return func.split_part(func.split_part(url, "://", 2), "/", 1, type_=Text)
     rest = func.substr(url, func.instr(url, "://") + 3, type_=Text)

@@ -32,7 +32,7 @@ SQLITE_READERS: Final = 4
 POSTGRESQL_POOL: Final = 10
 WAIT_SECONDS: Final = 30.0
 CLOSE_SECONDS: Final = 10.0
-# Two may insert one new URL at once; the loser looks again and finds it, unless it goes very badly.
+# Two may insert one new URL at once; the loser looks again and nearly always finds it.
 MAX_TRIES: Final = 5
 # A server that no longer answers is given up after half a minute; a thread waits for it meanwhile.
 POSTGRESQL_CONNECT_ARGS: Final = {
@@ -45,7 +45,7 @@ POSTGRESQL_CONNECT_ARGS: Final = {
 
 
 class Database:
-    """Runs units of work. `durability` is full where an answer must survive a power cut, normal in workers."""
+    """Runs units of work. `durability` is full where an answer must survive a power cut, and normal in workers."""
 
     def __init__(self, url: str, *, durability: Durability = "full") -> None:
         self.url = make_url(url)
@@ -63,20 +63,20 @@ class Database:
             self._writing = self._reading = Threads("postgresql", POSTGRESQL_POOL)
 
     async def write(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Commits when `work` returns, rolls back when it raises."""
+        """Run `work` in a transaction, which commits when it returns and rolls back when it raises."""
         return await self._writing.run(lambda: self._transact(self.writer, lambda tx: work(tx, *arguments, **named)))
 
     async def write_relaxed(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """`write` for what a power cut may undo, because it would be done again: SQLite does not wait for the disk."""
+        """Run `write` without waiting for the disk on SQLite, for what would be done again after a power cut."""
         engine = self.relaxed_writer
         return await self._writing.run(lambda: self._transact(engine, lambda tx: work(tx, *arguments, **named)))
 
     async def read(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """One consistent view. On SQLite it cannot write and never waits for the writer."""
+        """Run `work` with one consistent view. On SQLite it cannot write and never waits for the writer."""
         return await self._reading.run(lambda: self.run_read(work, *arguments, **named))
 
     def run_write(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """`write` for a caller that has a thread of its own."""
+        """Run `write` for a caller that has a thread of its own."""
         return self._transact(self.writer, lambda tx: work(tx, *arguments, **named))
 
     def _transact(self, engine: Engine, work: Callable[[Connection], T]) -> T:
@@ -90,7 +90,7 @@ class Database:
         raise LostRace
 
     def run_read(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """`read` for a caller that has a thread of its own."""
+        """Run `read` for a caller that has a thread of its own."""
         try:
             with self.reader.connect() as tx:
                 found = work(tx, *arguments, **named)
@@ -101,7 +101,7 @@ class Database:
             raise translate(error) from error
 
     async def check(self) -> None:
-        """Raises DatabaseUnreachable where it cannot be read, DatabaseReadOnly where it cannot be written."""
+        """Raise DatabaseUnreachable where it cannot be read, DatabaseReadOnly where it cannot be written."""
         try:
             await self.read(lambda tx: tx.execute(text("SELECT 1")))
         except (Unavailable, DBAPIError, OSError) as error:
@@ -116,13 +116,13 @@ class Database:
         self.dispose()
 
     def dispose(self) -> None:
-        """`close` for a caller that has only used `run_read` and `run_write`."""
+        """Do what `close` does, for a caller that has only used `run_read` and `run_write`."""
         for engine in {self.writer, self.relaxed_writer, self.reader}:
             engine.dispose()
 
 
 class Threads:
-    """A few threads for units of work, first come, first served; nobody waits longer than half a minute for one."""
+    """A few threads for units of work, first come, first served; a unit waits at most half a minute for one."""
 
     def __init__(self, name: str, size: int) -> None:
         self._executor = ThreadPoolExecutor(size, thread_name_prefix=name)
@@ -147,7 +147,7 @@ class Threads:
     def _release(self, running: "asyncio.Future[T]") -> None:
         self._free.release()
         if not running.cancelled():
-            running.exception()  # a caller that left does not ask; nothing is to complain of that
+            running.exception()  # a caller that left does not ask for the result, and asyncio is not to complain
 
     async def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
@@ -170,9 +170,9 @@ def create_postgresql_engine(url: str) -> Engine:
 
     @event.listens_for(engine, "connect")
     def compile_nothing(connection: DBAPIConnection, _record: object) -> None:
-        """No statement of ours takes as long as to compile it: a list of 50 that took 2 ms took 30 with it.
+        """Turn PostgreSQL's JIT off: with it a list of 50 took 30 ms instead of 2.
 
-        A statement and no start-up parameter: poolers in front of PostgreSQL refuse those.
+        This is a statement because poolers in front of PostgreSQL refuse it as a start-up parameter.
         """
         connection.cursor().execute("SET jit = off")
         connection.commit()
@@ -181,12 +181,12 @@ def create_postgresql_engine(url: str) -> Engine:
 
 
 def translate(error: DBAPIError) -> Exception:
-    """What the caller can do nothing about but wait becomes Unavailable; anything else stays what it is."""
+    """Return Unavailable for an outage, which the caller can only wait for, and any other error unchanged."""
     return Unavailable(first_line(error)) if is_outage_of_database(error) else error
 
 
 def require_writable_folder(folder: Path) -> None:
-    """A write of SQLite's own would wait for whoever writes; this tells as much of a disk."""
+    """Require that the disk can be written, with a probe file: a write by SQLite would wait for other writers."""
     try:
         write_probe(folder)
     except OSError as error:
@@ -204,7 +204,7 @@ def prepare_sqlite_folder(database: str | None) -> None:
 
 
 def protect_database_file(path: Path) -> None:
-    """Nobody else reads it, whatever the folder and the umask are. SQLite gives its journals the mode of the file."""
+    """Make the database private, whatever the folder and the umask are; SQLite's journals get the mode of the file."""
     with suppress(OSError):  # a disk that cannot be written is told when the database is opened
         os.close(os.open(path, os.O_CREAT | os.O_RDONLY, PRIVATE_MODE))
     for suffix in ("", "-wal", "-shm"):

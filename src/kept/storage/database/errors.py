@@ -13,12 +13,12 @@ SQLITE_OUTAGES: Final = tuple(f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "F
 
 
 def is_race(error: DBAPIError) -> bool:
-    """Another transaction was in the way and won: look again."""
+    """Return whether another transaction was in the way and won, so that the unit of work is to run again."""
     return getattr(error.orig, "sqlstate", None) in RACE_SQLSTATES or str(error.orig).startswith(RACE_SQLITE_MESSAGES)
 
 
 def is_outage_of_database(error: DBAPIError) -> bool:
-    """The database was away, busy, full or read-only: nobody's fault who used it, and worth trying again."""
+    """Return whether the database was away, busy, full or read-only, so that it is worth trying again."""
     if not isinstance(error, (OperationalError, InterfaceError)):
         return False
     name = sqlite_name_of(error)

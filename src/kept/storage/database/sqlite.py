@@ -25,7 +25,7 @@ class SqliteTooOld(OperatorError):
 
 
 def find_database_file(url: str) -> Path | None:
-    """None where the database is no SQLite file."""
+    """Return the file of a SQLite database; None for any other."""
     parsed = make_url(url)
     return Path(parsed.database) if parsed.get_backend_name() == "sqlite" and parsed.database else None
 
@@ -73,7 +73,7 @@ def apply_pragmas(connection: sqlite.Connection, durability: Durability, *, writ
 
 
 def use_write_ahead_log(connection: sqlite.Connection) -> None:
-    """Processes that open a new file at once collide here, and SQLite does not wait by itself."""
+    """Turn the write-ahead log on; SQLite does not wait by itself when processes open a new file at once."""
     deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs inside the transaction of `schema.migrate`, with the triggers lifted meanwhile."""
+"""Alembic's entry point; it runs inside the transaction of `schema.migrate`, while the triggers are dropped."""
 
 from alembic import context
 

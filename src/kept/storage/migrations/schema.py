@@ -1,4 +1,4 @@
-"""Bringing a database to the schema this code knows, and telling where it stands.
+"""Upgrading a database to the schema of this version, and reading its state.
 
 Alembic is imported where it is used: a server whose database is current runs without it, and is 8 MB smaller.
 """
@@ -28,16 +28,12 @@ ADVISORY_LOCK: Final = 0x6B657074  # "kept": one migration at a time on a shared
 
 
 def migrate(url: str) -> None:
-    """Upgrade to the schema of this version. Several processes may call it at once; a database from the future is left
-    alone.
-    """
+    """Upgrade to the schema of this version, also from several processes at once; raises SchemaTooNew."""
     run_through_races(lambda: upgrade(url))
 
 
 def run_through_races(change: Callable[[], None]) -> None:
-    """Processes that go on writing meanwhile may lock the same tables in another order, and PostgreSQL ends one of the
-    two: then the whole change, which is one transaction, is run again.
-    """
+    """Run a change again if it lost a race: PostgreSQL ends one of two transactions that deadlock."""
     for last in (False, False, False, False, True):
         try:
             change()
@@ -58,7 +54,7 @@ def upgrade(url: str) -> None:
 
 
 def prepare(url: str, *, auto_migrate: bool) -> None:
-    """For an entry point that needs a current schema: upgrade if that is allowed, otherwise insist."""
+    """Upgrade the schema for an entry point if that is allowed; otherwise raise unless it is current."""
     if auto_migrate:
         run_through_races(lambda: bring_up_to_date(url))
         return
@@ -75,7 +71,7 @@ def bring_up_to_date(url: str) -> None:
 
 
 def recreate_triggers(url: str) -> bool:
-    """This version's, in case that their text changed without a migration; False if somebody upgraded meanwhile."""
+    """Recreate the triggers, whose text may change without a migration; return False if somebody upgraded meanwhile."""
     with open_for_migration(url) as connection, exclusive_transaction(connection):
         if read_revision(connection) != find_last_revision():
             return False
@@ -151,7 +147,7 @@ def create_migration_engine(url: str) -> Engine:
 
 @contextmanager
 def exclusive_transaction(connection: Connection) -> Iterator[None]:
-    """One transaction that no other migration can overlap; on SQLite it checks every reference before it commits."""
+    """Open a transaction that no other migration can overlap; on SQLite it checks every reference before it commits."""
     with connection.begin():
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
@@ -163,9 +159,9 @@ def exclusive_transaction(connection: Connection) -> Iterator[None]:
 
 
 def is_current(url: str) -> bool:
-    """Whether a database stands at this version's last migration, without importing Alembic.
+    """Return whether a database is at this version's last migration, without importing Alembic.
 
-    False too where that could not be read: whoever migrates then is told why.
+    It is also False where that could not be read: the migration that follows then raises the reason.
     """
     database = Database(url)
     try:
@@ -182,5 +178,5 @@ def read_revision(tx: Connection) -> str | None:
 
 
 def find_last_revision() -> str:
-    """The number its file begins with."""
+    """Return the number of the last migration, with which its file name begins."""
     return max(path.name for path in (MIGRATIONS / "versions").glob("[0-9]*_*.py")).partition("_")[0]

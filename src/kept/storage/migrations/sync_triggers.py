@@ -1,7 +1,7 @@
-"""The triggers that number what is made (`numbers`) and keep `synced_items`: each item of a default library, as its
-owner's apps list it. What leaves a library leaves a tombstone.
+"""The triggers that assign `numbers` and keep `synced_items`, which has each item of a default library as its owner's
+apps list it. An item that leaves a library leaves a tombstone.
 
-The database does it, so that no code can forget it: a process of an older version, a new way to change a tag. The time
+The database does it, so that no code can forget it, such as a process of an older version or a new way to tag. The time
 of a change is the database's own.
 """
 
@@ -17,13 +17,13 @@ from kept.storage.copies import is_in_list
 from kept.storage.database.dialects import DIALECTS
 from kept.storage.tables import items, media
 
-# Of every trigger's function on PostgreSQL: its plans are made when a table is small, or by statistics of then, and
-# kept when thousands of rows come. Whatever a trigger asks for, an index finds.
+# Set in every trigger's function on PostgreSQL: plans are made while a table is small or by old statistics, and are
+# still used when thousands of rows come. An index finds whatever a trigger asks for.
 INDEXES_ONLY: Final = "SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off"
 # As the column type `Instant` writes it.
 NOW: Final = {"sqlite": "strftime('%Y-%m-%d %H:%M:%f000', 'now')", "postgresql": "clock_timestamp()"}
 
-# Look at items again, whatever may have changed.
+# Refresh items, whatever may have changed.
 REFRESH: Final = """
 INSERT INTO synced_items (item_id, library_id, created_at, changed_at, is_archived, is_favourite, is_unread,
   archived_at, favourite_at, is_listed, is_hashed)
@@ -41,7 +41,7 @@ ON CONFLICT (item_id) DO UPDATE SET library_id = excluded.library_id, created_at
   archived_at = CASE WHEN excluded.is_archived THEN COALESCE(synced_items.archived_at, excluded.archived_at) END,
   favourite_at = CASE WHEN excluded.is_favourite THEN COALESCE(synced_items.favourite_at, excluded.favourite_at) END;
 """
-# Something that is told of items changed, and nothing that lists are made by.
+# Something that apps show of items changed, but nothing that decides lists.
 TOUCH: Final = "UPDATE synced_items SET changed_at = {now} WHERE item_id IN ({which});"
 LEAVE_TOMBSTONE: Final = """
 INSERT INTO item_tombstones (item_id, library_id, removed_at) SELECT OLD.id, OLD.library_id, {now} WHERE {has_left}
@@ -79,18 +79,18 @@ class SyncTrigger:
     table: str
     event: str
     which: str = ""
-    """The items to look at again: a condition."""
+    """A condition for the items to refresh."""
     copies: str = ""
-    """Those of these media only: a query."""
+    """A query for media; only items of their copies are refreshed."""
     touched: str = ""
-    """The items whose time alone changes: a query."""
+    """A query for items of which only the time of change is set."""
     columns: tuple[str, ...] = ()
-    """Of an update: those that apps show something of."""
+    """The columns of an update that apps show something of."""
     number: NumberKind | None = None
     has_left: str = ""
-    """Whether an item left its library."""
+    """A condition for an item that left its library."""
     is_hashed: str = "synced_items.is_hashed"
-    """Whether the hashes of its URLs are still true."""
+    """An expression for whether the hashes of an item's URLs are still valid."""
     label: str = "sync"
 
     @property
@@ -129,7 +129,7 @@ class SyncTrigger:
 
 @cache
 def write_is_listed(dialect: str) -> str:
-    """The condition of every list (`is_in_list`), with its values written into it."""
+    """Return the condition of every list (`is_in_list`) as SQL, with its values written into it."""
     spoken = DIALECTS[dialect].dialect()
     query = select(items.c.id).join(media, media.c.id == items.c.media_id).where(is_in_list())
     _, _, condition = str(query.compile(dialect=spoken, compile_kwargs={"literal_binds": True})).partition("WHERE ")
@@ -195,7 +195,7 @@ def write_for_sqlite() -> Iterator[str]:
 
 
 def write_for_postgresql() -> Iterator[tuple[str, str, str]]:
-    """Name, function and trigger."""
+    """Yield name, function and trigger of each."""
     for trigger in TRIGGERS:
         action = trigger.write_action("postgresql")
         function = POSTGRESQL_FUNCTION.format(trigger=trigger, action=action, indexes_only=INDEXES_ONLY)

@@ -1,11 +1,11 @@
-"""Rules the database itself enforces, so that no code can forget them: fragments and history never change, what goes
-takes its words out of the search index with it, what changes is marked to be indexed again, the numbers of a library
+"""Rules the database itself enforces, so that no code can forget them: fragments and history never change, what is
+deleted takes its words out of the search index, what changes is marked to be indexed again, the numbers of a library
 follow its items, and apps are told of every change (`sync_triggers.py`).
 
-The marks are for processes that do not index what they write: those of an older version, which go on while they are
-replaced. Whoever indexes in the same transaction takes the mark away again; the rest a worker indexes.
+The marks are for processes that do not index what they write: those of an older version, which still run while they are
+replaced. Whoever indexes in the same transaction takes the mark away again; a worker indexes the rest.
 
-Triggers are lifted before and laid anew after every migration: rebuilding a table on SQLite drops them in silence.
+Triggers are dropped before and created after every migration: rebuilding a table on SQLite drops them silently.
 """
 
 from collections.abc import Iterator
@@ -65,8 +65,8 @@ FOR EACH ROW EXECUTE FUNCTION {name}()
 # indexes just now must wait for this transaction.
 GIVE_NUMBER: Final = "INSERT INTO {numbers} ({key}, version) VALUES ({row}, -1) ON CONFLICT DO NOTHING;"
 MARK_STALE: Final = "UPDATE {numbers} SET version = -1 WHERE {key} = {row};"
-# An item and its media have numbers, in whichever order they came, or moved. Values and no joins: PostgreSQL has no
-# choice then where to begin.
+# An item and its media have numbers, in whichever order they came or moved. These are values and no joins, so that
+# PostgreSQL has no choice where to begin.
 FOLLOW_ITEMS: Final = """
 INSERT INTO {numbers} (item_no, library_id, media_no)
 SELECT item_no, library_id, media_no FROM (
@@ -80,7 +80,7 @@ ON CONFLICT (item_no) DO UPDATE SET library_id = excluded.library_id, media_no =
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A change of a table that makes words or numbers of the search index old."""
+    """A change of a table that makes words or numbers of the search index stale."""
 
     table: str
     event: str
@@ -88,7 +88,7 @@ class Mark:
     key: str
     row: str
     columns: tuple[str, ...] = ()
-    """Of an update: those that the index knows."""
+    """The columns of an update that the index contains."""
     statement: str = MARK_STALE
     verb: str = "mark"
 
@@ -149,7 +149,7 @@ WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace
 
 
 def drop_triggers(connection: Connection) -> None:
-    """Before a migration: SQLite cannot rename a table while another's trigger speaks of it."""
+    """Drop the triggers before a migration: SQLite cannot rename a table that another's trigger names."""
     if connection.dialect.name != "sqlite":
         return
     names = [f"{table}_refuse_{operation}" for table in IMMUTABLE_TABLES for operation in ("update", "delete")]
@@ -165,7 +165,7 @@ def create_triggers(connection: Connection) -> None:
         for statement in list_for_sqlite():
             connection.execute(text(statement))
         return
-    # One that is there is left alone: to lay it again would lock its table, at every start and while others write. So
+    # A trigger that exists is left alone: creating it again would lock its table at every start while others write. So
     # a trigger that changes gets another name; its function may change.
     laid = set(connection.execute(text(POSTGRESQL_TRIGGERS)).scalars())
     for name, function, trigger in list_for_postgresql():
@@ -186,7 +186,7 @@ def list_for_sqlite() -> Iterator[str]:
 
 
 def list_for_postgresql() -> Iterator[tuple[str, str, str]]:
-    """Name, function and trigger."""
+    """Yield name, function and trigger of each."""
     for table, message in IMMUTABLE_TABLES.items():
         name = f"{table}_refuse_change"
         function = POSTGRESQL_FUNCTION.format(name=name, message=message)

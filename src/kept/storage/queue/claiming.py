@@ -1,4 +1,4 @@
-"""Claiming: the one way a job comes into a worker's hands. Executors call this, a transaction for each claim.
+"""Claiming: the only way a worker gets a job. Executors call this, a transaction for each claim.
 
 A claim looks at one job, so that on PostgreSQL no two claims can each hold what the other needs.
 """
@@ -33,11 +33,11 @@ from kept.storage.queue import host_queues
 from kept.storage.queue.queue import IS_HELD, RELEASED, held
 from kept.storage.tables import hosts, jobs
 
-# How soon to look again whether a host with enough jobs in flight has room: short beside a fetch, long beside a claim.
+# The wait before another look at a host with enough jobs in flight: short for a fetch, long for a claim.
 FULL_HOST_SECONDS: Final = 0.2
-# So many of the jobs that people wait for are looked at for somebody who has none running.
+# The number of jobs that people wait for among which one is searched for somebody who has none running.
 NEWCOMERS_LOOKED_AT: Final = 500
-# So many due jobs are counted: enough to tell a backlog, however long the queue.
+# The number of due jobs that are counted: enough to tell a backlog, however long the queue.
 DUE_COUNTED: Final = 300
 # No lease and no gap is ever longer than its length; twice that leaves room for clocks that differ a little.
 CLOCK_WENT_BACK: Final = 2
@@ -53,12 +53,12 @@ Moment = datetime | BindParameter[datetime]
 
 
 def is_free_at(now: Moment, beyond_reason: Moment) -> ColumnElement[bool]:
-    """Nobody's, or left by a worker that died, or leased by a clock that was ahead of ours."""
+    """Return the condition that nobody holds a job, its worker died, or its lease comes from a clock ahead of ours."""
     return or_(jobs.c.lease_until.is_(None), jobs.c.lease_until <= now, jobs.c.lease_until > beyond_reason)
 
 
 def swapping_turn(dialect: str) -> Executable:
-    """Compare-and-swap on the host's next turn."""
+    """Return the compare-and-swap of a host's next turn."""
     may_go = or_(hosts.c.next_at <= bindparam("now"), hosts.c.next_at > bindparam("beyond_reason"))
     insert = insert_for(dialect, hosts).values(name=bindparam("of_host"), next_at=bindparam("turn"))
     swap = insert.on_conflict_do_update(index_elements=["name"], set_={"next_at": bindparam("turn")}, where=may_go)
@@ -116,7 +116,7 @@ SWAP_TURN: Final = by_dialect(swapping_turn)
 
 @dataclass(frozen=True, slots=True)
 class Claiming:
-    """The rules of a claim, from Settings."""
+    """The rules of a claim, taken from Settings."""
 
     lease_seconds: float
     host_gap_seconds: float
@@ -129,7 +129,7 @@ class Claiming:
 
 @dataclass(frozen=True, slots=True)
 class Postponed:
-    """The best job must wait for its host; try again, there may be others."""
+    """The best job must wait for its host; another claim may find others."""
 
 
 def claim(
@@ -141,7 +141,7 @@ def claim(
     rules: Claiming,
     busy: Collection[UUID] | None = None,
 ) -> ClaimedJob | Postponed | None:
-    """The most urgent job that is due; with `busy`, the first that another user than these waits for."""
+    """Claim the most urgent job that is due; with `busy`, the first that a user outside of it waits for."""
     trust_indexes(tx)
     if busy is None:
         job = lease_best(tx, queue, kinds, now=now, lease_seconds=rules.lease_seconds)
@@ -159,7 +159,7 @@ def claim(
 
 
 def trust_indexes(tx: Connection) -> None:
-    """What PostgreSQL knows of a queue is always of an hour ago: by that it reads 100,000 rows to sort out one."""
+    """Make PostgreSQL use indexes: by its old statistics of a queue it would read 100,000 rows to find one."""
     if tx.dialect.name == "postgresql":
         tx.execute(text(INDEXES_ONLY))
 
@@ -196,7 +196,7 @@ def find_newcomer(
     lease_seconds: float,
     busy: Collection[UUID],
 ) -> UUID | None:
-    """The first job due that a user waits for who is not among these."""
+    """Find the first due job that a user waits for who is not in `busy`."""
     due = {"of_queue": queue, "kinds": list(kinds), **moments(now, lease_seconds)}
     for row in tx.execute(FIND_NEWCOMERS, due):
         if row.actor_user_id is not None and row.actor_user_id not in busy:
@@ -206,7 +206,7 @@ def find_newcomer(
 
 
 def count_due_by_kind(tx: Connection, queue: Queue, *, now: datetime, lease_seconds: float) -> Counter[JobKind]:
-    """Of the first of all jobs that could be claimed now."""
+    """Count the kinds of the first DUE_COUNTED jobs that could be claimed now."""
     trust_indexes(tx)
     return Counter(tx.scalars(LIST_DUE_KINDS, {"of_queue": queue, **moments(now, lease_seconds)}))
 
@@ -214,7 +214,7 @@ def count_due_by_kind(tx: Connection, queue: Queue, *, now: datetime, lease_seco
 def lease_found(
     tx: Connection, query: Executable, values: Mapping[str, object], *, now: datetime, lease_seconds: float
 ) -> ClaimedJob | None:
-    """`query`: for the id and the lease token of one job."""
+    """Lease the job that `query` finds by its id and lease token."""
     found = tx.execute(query, values).one_or_none()
     if found is None:
         return None
@@ -231,7 +231,7 @@ def claimed_job_from(row: RowMapping, *, is_previous_lost: bool) -> ClaimedJob:
 
 
 def moments(now: datetime, lease_seconds: float) -> dict[str, datetime]:
-    """By which a lease is judged."""
+    """Return the times by which a lease is judged."""
     return {"now": now, "beyond_reason": now + timedelta(seconds=lease_seconds * CLOCK_WENT_BACK)}
 
 
@@ -243,13 +243,13 @@ def is_free(now: datetime, lease_seconds: float) -> ColumnElement[bool]:
 
 
 def has_lease(tx: Connection, kind: JobKind, *, now: datetime, lease_seconds: float) -> bool:
-    """Whether some worker is at a job of this kind."""
+    """Return whether some worker holds a job of this kind."""
     leased = and_(jobs.c.lease_until.is_not(None), ~is_free(now, lease_seconds))
     return tx.execute(select(jobs.c.id).where(jobs.c.kind == kind, leased).limit(1)).first() is not None
 
 
 def list_waiting(tx: Connection, kind: JobKind, *, due_before: datetime, limit: int) -> list[UUID]:
-    """The subjects of jobs that were due then, those that wait longest first."""
+    """List the subjects of jobs that were due then, the longest waiting first."""
     waiting = (jobs.c.kind == kind, jobs.c.run_at < due_before)
     query = select(jobs.c.subject_id).where(*waiting).order_by(jobs.c.run_at, jobs.c.id).limit(limit)
     return list(tx.execute(query).scalars())
@@ -258,7 +258,7 @@ def list_waiting(tx: Connection, kind: JobKind, *, due_before: datetime, limit: 
 def claim_waiting(
     tx: Connection, kind: JobKind, subject_id: UUID, *, due_before: datetime, now: datetime, lease_seconds: float
 ) -> ClaimedJob | None:
-    """One job that was due then, to end it without doing it: its host is not asked, and it need not be the first."""
+    """Claim a job that was due then, to end it without running it; its host's turn and queue do not matter."""
     this = (jobs.c.kind == kind, jobs.c.subject_id == subject_id)
     waiting = select(jobs.c.id, jobs.c.lease_token).where(
         *this, jobs.c.run_at < due_before, is_free(now, lease_seconds)
@@ -274,7 +274,7 @@ def claim_waiting(
 
 
 def take_turn(tx: Connection, host: str, *, now: datetime, rules: Claiming) -> datetime | None:
-    """None if the host may be visited now, and the turn is taken; otherwise when to ask again."""
+    """Take the host's turn and return None; or return when to ask again."""
     if count_in_flight(tx, host, now=now, rules=rules) > rules.host_concurrency:
         return now + timedelta(seconds=FULL_HOST_SECONDS)
     gap = timedelta(seconds=rules.host_gap_seconds)
@@ -283,8 +283,8 @@ def take_turn(tx: Connection, host: str, *, now: datetime, rules: Claiming) -> d
         return next_at
     if not swap_turn(tx, host, now=now, gap=gap):
         return now + gap
-    # Again, now that this host's row is ours: a claim we had to wait for has since been counted in. On SQLite there is
-    # only one who claims at a time.
+    # Count again, now that this host's row is ours: a claim we had to wait for counts by now. On SQLite only one claims
+    # at a time.
     if tx.dialect.name != "sqlite" and count_in_flight(tx, host, now=now, rules=rules) > rules.host_concurrency:
         return now + timedelta(seconds=FULL_HOST_SECONDS)
     return None
@@ -296,16 +296,16 @@ def count_in_flight(tx: Connection, host: str, *, now: datetime, rules: Claiming
 
 
 def swap_turn(tx: Connection, host: str, *, now: datetime, gap: timedelta) -> bool:
-    """Whether the turn is ours; whoever else took it meanwhile is first."""
+    """Take the host's turn; return whether nobody else took it meanwhile."""
     values = {"of_host": host, "turn": now + gap, "now": now, "beyond_reason": now + gap * CLOCK_WENT_BACK}
     return tx.execute(SWAP_TURN[tx.dialect.name], values).first() is not None
 
 
 def reserve_turn(tx: Connection, host: str, *, now: datetime, gap_seconds: float) -> datetime | None:
-    """When a job that is running may fetch from the host once more; None: ask again.
+    """Return when a running job may fetch from the host once more; None means to ask again.
 
-    Taken before its time, since a running job holds a lease meanwhile; but never so far ahead that a claim would take
-    it for the work of a clock that went back.
+    The turn is taken ahead of its time, since a running job holds a lease meanwhile; but never so far ahead that a
+    claim would take it for the work of a clock that went back.
     """
     gap = timedelta(seconds=gap_seconds)
     next_at: datetime | None = tx.scalar(FIND_TURN, {"of_host": host})
@@ -323,7 +323,7 @@ def reserve_turn(tx: Connection, host: str, *, now: datetime, gap_seconds: float
 
 
 def postpone(tx: Connection, job: ClaimedJob, host: str, until: datetime) -> None:
-    """Give the job back, uncounted: behind the first of its host if there is one, else as the first until then."""
+    """Give the job back without counting an attempt: behind the first of its host if there is one, else until then."""
     is_queued_behind = host_queues.has_first(tx, job.kind, host, not_after=until, besides=job.id)
     when = {"is_queued_behind": True} if is_queued_behind else {"run_at": until}
     tx.execute(update(jobs).where(*IS_HELD).values(attempt=job.attempt - 1, **when, **RELEASED), held(job))
@@ -335,7 +335,7 @@ def postpone(tx: Connection, job: ClaimedJob, host: str, until: datetime) -> Non
 def find_next_due(
     tx: Connection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
 ) -> datetime | None:
-    """When there may be something to claim: the earliest job, or the end of a lease."""
+    """Return when there may be something to claim: when the earliest job is due, or a lease ends."""
     trust_indexes(tx)
     beyond_reason = moments(now, lease_seconds)["beyond_reason"]
     due_at = [find_earliest(tx, queue, kinds, priority) for priority in Priority]
@@ -348,19 +348,19 @@ def find_next_due(
 
 
 def find_earliest(tx: Connection, queue: Queue, kinds: Collection[JobKind], priority: Priority) -> datetime | None:
-    """One priority at a time: so the index that serves claims serves this too."""
+    """Find when the earliest job of one priority is due, so that the index for claims is used."""
     values = {"of_queue": queue, "of_priority": priority, "kinds": list(kinds)}
     run_at: datetime | None = tx.scalar(FIND_EARLIEST, values)
     return run_at
 
 
 def bring_forward(tx: Connection, *, now: datetime) -> int:
-    """Jobs due later than anybody ever asks for were asked for by a clock that has gone back since: due now."""
+    """Make jobs due now that are due later than anybody asks for: a clock that has gone back since queued them."""
     beyond_reason = now + timedelta(seconds=LONGEST_WAIT_SECONDS * CLOCK_WENT_BACK)
     done = tx.execute(update(jobs).where(jobs.c.run_at > beyond_reason).values(run_at=now))
     return done.rowcount
 
 
 def forget_hosts(tx: Connection, *, before: datetime) -> None:
-    """Hosts nobody visited for long need no row."""
+    """Delete the rows of hosts that nobody visited for long."""
     tx.execute(hosts.delete().where(hosts.c.next_at < before))

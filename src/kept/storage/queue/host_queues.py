@@ -55,7 +55,7 @@ def has_first(
     priority: int | None = None,
     besides: UUID | None = None,
 ) -> bool:
-    """Is there a first job that runs no later than that, and is no less urgent? It stays one until we commit."""
+    """Return whether there is a first job that runs by then and is no less urgent; it stays one until we commit."""
     values = {"of_kind": kind, "of_host": host, "not_after": not_after, "least": priority, "besides": besides}
     given = {name: value for name, value in values.items() if value is not None}
     return tx.execute(finding_first(frozenset(given)), given).first() is not None
@@ -73,7 +73,7 @@ def finding_first(given: frozenset[str]) -> Executable:
 def list_with_first(
     tx: Connection, kind: JobKind, hosts: Collection[str], *, not_after: datetime, priority: int
 ) -> set[str]:
-    """`has_first` for many hosts at once."""
+    """Return those of the hosts for which `has_first` holds."""
     if not hosts:
         return set()
     first = (*is_first(kind), jobs.c.host.in_(hosts))
@@ -84,7 +84,7 @@ def list_with_first(
 def promote(tx: Connection, kind: JobKind, host: str, *, now: datetime, not_before: datetime) -> None:
     """Make the next job of a host its first one, if there is none by then.
 
-    The earliest of the most urgent; if it is not due yet it must not hold up the less urgent, so one of those too.
+    That is the earliest of the most urgent. If it is not due yet, a less urgent one is promoted too, so as not to wait.
     """
     is_needed = tx.scalar(HAS_QUEUED, {"of_host": host, "of_kind": kind})
     if not is_needed or has_first(tx, kind, host, not_after=not_before):
@@ -104,7 +104,7 @@ def promote_earliest(
 
 
 def repair_host_queues(tx: Connection, *, now: datetime) -> int:
-    """Give every host queue without a first job one. There are none, unless somebody deleted rows by hand."""
+    """Give every host queue that lacks a first job one; that happens only if somebody deleted rows by hand."""
     queued = select(jobs.c.kind, jobs.c.host).where(jobs.c.is_queued_behind).group_by(jobs.c.kind, jobs.c.host)
     first = (
         select(jobs.c.kind, jobs.c.host)

@@ -20,7 +20,7 @@ from kept.storage.database.engine import Connection
 from kept.storage.queue import host_queues
 from kept.storage.tables import jobs
 
-CHANNEL: Final = "kept_jobs"  # of PostgreSQL's NOTIFY
+CHANNEL: Final = "kept_jobs"  # the channel of PostgreSQL's NOTIFY
 
 INSERT_JOBS: Final = jobs.insert()
 NEW_JOB_FIELDS: Final = tuple(NewJob.__dataclass_fields__)
@@ -43,7 +43,7 @@ BRING_FORWARD: Final = (
     .where(jobs.c.host.is_(None), jobs.c.lease_token.is_(None))
     .values(run_at=case((jobs.c.run_at < bindparam("now"), jobs.c.run_at), else_=bindparam("now")), published_at=None)
 )
-# Of a job that a worker holds.
+# The condition for a job that this worker holds.
 IS_HELD: Final = (jobs.c.id == bindparam("job_id"), jobs.c.lease_token == bindparam("token"))
 LOCK_HELD: Final = select(jobs.c.id).where(*IS_HELD).with_for_update()
 FINISH: Final = delete(jobs).where(*IS_HELD, jobs.c.wanted == bindparam("as_wanted"))
@@ -59,7 +59,7 @@ def find_job(tx: Connection, kind: JobKind, subject_id: UUID, *, lock: bool = Fa
 
 
 def enqueue(tx: Connection, job: NewJob, *, now: datetime) -> None:
-    """Ask for work. If it is queued already it is brought forward, never put back; if it runs, it will run again."""
+    """Queue a job. One that is queued already is brought forward, never put back; one that runs will run again."""
     # Most jobs are new. One for a host is not tried first: to learn whether it is queued behind locks the first job of
     # that host, and whoever holds that lock must not wait for another row, not even its own.
     is_asked = job.host is None and insert_job(tx, job, now=now)
@@ -87,7 +87,7 @@ def new_row(job: NewJob, *, is_queued_behind: bool, now: datetime) -> dict[str, 
 
 
 def enqueue_new(tx: Connection, wanted: Sequence[NewJob], *, now: datetime) -> None:
-    """Ask for much at once: jobs of one kind, for subjects made in this transaction, so that none can be queued yet.
+    """Queue many jobs of one kind, for subjects made in this transaction, so that none can be queued yet.
 
     The first for each host becomes the first of its host queue if there is none.
     """
@@ -115,8 +115,8 @@ def ask_again(tx: Connection, existing: QueuedJob, job: NewJob, *, now: datetime
 
 
 def bring_forward(tx: Connection, kind: JobKind, subject_id: UUID, *, now: datetime, host: str | None) -> bool:
-    """Make a queued job due now, to fetch from `host` if it still must. False if there is none, or it runs."""
-    # Most only wait for the save that asked for them, and stand in no host's queue.
+    """Make a queued job due now, to fetch from `host` if it still must. Return False if there is none, or it runs."""
+    # Most jobs only wait for the save that queued them, and are in no host's queue.
     if host is None and tx.execute(BRING_FORWARD, {"of_kind": kind, "of_subject": subject_id, "now": now}).rowcount:
         notify_workers(tx, QUEUE_OF[kind])
         return True
@@ -132,7 +132,7 @@ def bring_forward(tx: Connection, kind: JobKind, subject_id: UUID, *, now: datet
 def reschedule(
     tx: Connection, existing: QueuedJob, *, priority: int, run_at: datetime, host: str | None, now: datetime
 ) -> None:
-    """Change a job nobody runs, and keep the host queues whole: the one it may leave, the one it may join."""
+    """Change a job that nobody runs, and keep the host queues valid that it leaves and joins."""
     is_queued_behind = (
         host is not None
         and (existing.is_queued_behind or existing.host != host)
@@ -145,7 +145,7 @@ def reschedule(
 
 
 def cancel(tx: Connection, kind: JobKind, subject_id: UUID) -> None:
-    """Forget a job. A worker that runs it finds its lease lost, and writes nothing."""
+    """Delete a job. A worker that runs it finds its lease lost, and writes nothing."""
     statement = delete(jobs).where(jobs.c.kind == kind, jobs.c.subject_id == subject_id)
     row = tx.execute(statement.returning(jobs.c.host, jobs.c.is_queued_behind, jobs.c.run_at)).one_or_none()
     if row is not None and row.host is not None and not row.is_queued_behind:
@@ -161,7 +161,7 @@ def notify_workers(tx: Connection, queue: Queue) -> None:
 
 
 def held(job: ClaimedJob) -> dict[str, object]:
-    """For IS_HELD."""
+    """Return the parameters of IS_HELD."""
     return {"job_id": job.id, "token": job.lease_token}
 
 
@@ -171,20 +171,20 @@ def renew(tx: Connection, job: ClaimedJob, *, now: datetime, lease_seconds: floa
 
 
 def require_held(tx: Connection, job: ClaimedJob) -> None:
-    """For what is written while the work goes on: the job stays this worker's until the transaction ends."""
+    """Lock a job for this worker until the transaction ends; raises LeaseLost if another has it."""
     if tx.execute(LOCK_HELD, held(job)).first() is None:
         raise LeaseLost
 
 
 def renew_with_progress(tx: Connection, job: ClaimedJob, *, now: datetime, lease_seconds: float) -> None:
-    """In the transaction that writes a part of the work: as long as it gets on, a job has all its attempts."""
+    """Renew the lease when a part of the work is written; a job that makes progress has all its attempts again."""
     change_held(tx, job, lease_until=now + timedelta(seconds=lease_seconds), attempt=1)
 
 
 def finish(tx: Connection, job: ClaimedJob) -> None:
-    """The work is done: call it in the transaction that writes its result.
+    """Finish a job, in the transaction that writes its result.
 
-    Somebody may have asked for it again after this worker looked; then the job stays, to be run once more.
+    If somebody queued it again after this worker looked, the job stays and runs once more.
     """
     deleted = tx.execute(FINISH, held(job) | {"as_wanted": job.wanted})
     if deleted.rowcount == 0:
@@ -194,15 +194,15 @@ def finish(tx: Connection, job: ClaimedJob) -> None:
 def retry_later(
     tx: Connection, job: ClaimedJob, run_at: datetime, *, counts: bool = True, gives_way: bool = False
 ) -> None:
-    """Give the job back, to be claimed no sooner than that. `counts` false: this claim was no attempt at the work;
-    `gives_way`: after those that somebody waits for."""
+    """Give the job back until `run_at`. With `counts` false the claim was no attempt; with `gives_way` the job comes
+    after those that somebody waits for."""
     attempt = job.attempt if counts else job.attempt - 1
     behind = {"priority": Priority.IMPORT} if gives_way else {}
     change_held(tx, job, run_at=run_at, attempt=attempt, **behind, **RELEASED)
 
 
 def go_on_later(tx: Connection, job: ClaimedJob, run_at: datetime) -> None:
-    """Give back a job of which a part is done and written: the rest begins with all its attempts."""
+    """Give back a job of which a part is written; the rest begins with all its attempts."""
     change_held(tx, job, run_at=run_at, attempt=0, **RELEASED)
 
 

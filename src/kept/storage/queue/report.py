@@ -13,14 +13,14 @@ from kept.storage.tables import jobs, media
 
 HOSTS_SHOWN = 10
 FAILURES_SHOWN = 5
-# The wakeup of a job just asked for is on its way.
+# The wakeup of a job that was just queued is still on its way.
 PATIENCE: Final = timedelta(seconds=0.5)
-# A wakeup not taken after this long is taken for lost.
+# A wakeup that was not taken after this long counts as lost.
 REPEAT_AFTER: Final = timedelta(seconds=3)
 
 
 def state_at(now: datetime, lease_seconds: float) -> ColumnElement[Any]:
-    """What is in the queue, for `kept queue`, the metrics and the health page. Reads every row: not for a hot path."""
+    """Return the expression for a job's state. The queries with it read every row, so they are not for a hot path."""
     return case(
         (and_(jobs.c.lease_until.is_not(None), ~is_free(now, lease_seconds)), JobState.IN_FLIGHT),
         (jobs.c.is_queued_behind, JobState.WAITING),
@@ -70,9 +70,9 @@ def list_last_failures(tx: Connection) -> list[LastFailure]:
 def mark_for_wakeup(
     tx: Connection, queue: Queue, *, limit: int, now: datetime, lease_seconds: float
 ) -> list[tuple[JobKind, UUID]]:
-    """Due jobs whose wakeup was lost on the broker: found, and marked so that several sweepers do not all send one.
+    """Return the kinds and subjects of due jobs whose wakeup was lost on the broker, for the caller to send again.
 
-    Kinds and subjects of due jobs that no wakeup led to; who marks them sends it.
+    They are marked, so that several sweepers do not all send one.
     """
     trust_indexes(tx)
     not_sent = or_(jobs.c.published_at.is_(None), jobs.c.published_at <= now - REPEAT_AFTER, jobs.c.published_at > now)
@@ -84,7 +84,7 @@ def mark_for_wakeup(
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
-    # Not in one statement: PostgreSQL may run such a subquery once for each row, each time past those just locked.
+    # This is not one statement: PostgreSQL may run such a subquery for each row, each time past those just locked.
     job_ids = tx.execute(due).scalars().all()
     statement = update(jobs).where(jobs.c.id.in_(job_ids)).values(published_at=now)
     rows = tx.execute(statement.returning(jobs.c.kind, jobs.c.subject_id))

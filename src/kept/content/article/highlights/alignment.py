@@ -14,14 +14,14 @@ from kept.domain.highlight import Span
 
 # A run of letters that each copy has once is the same passage in both.
 _GRAM: Final = 10
-# So many letters in a row that are alike, that run among them: fewer may be alike by chance.
+# The least letters in a row that are alike, with such a run among them: fewer may be alike by chance.
 _SHORTEST: Final = 14
 # Two words may begin or end with the same few letters.
 _CHANCE: Final = 2
-# Between two places that are known, a passage is looked for in so much text.
+# The most text between two known places in which a passage is looked for.
 _LONGEST_GAP: Final = 400
 _SHORTEST_IN_GAP: Final = 8
-# Of a passage with other words in it, so much of the old and of the new one must be the same.
+# The share of the old and of the new passage that must be the same, if there are other words in it.
 _LEAST_SAME: Final = 0.7
 # Each letter takes some 250 bytes while the copies are compared.
 MAX_LETTERS: Final = 200_000
@@ -45,28 +45,28 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Which parts of an article's old copy stand in its new one, and where: for highlights that follow the page.
+    """The parts of an article's old copy that are in its new one, for highlights that follow the page.
 
-    Pure, and linear in the two texts. A quote alone cannot tell a passage from another that says the same; the text
-    of the old copy can. Both are folded before, by `anchoring`.
+    Pure, and linear in the two texts. A quote alone cannot tell a passage from another that says the same; the text of
+    the old copy can. Both are folded before, by `anchoring`.
     """
 
     old: str
     new: str
     blocks: list[Block]
-    """In the order of the old copy; no two have a letter in common, in neither copy."""
+    """The blocks, in the order of the old copy; no two have a letter in common, in neither copy."""
     alike: list[tuple[int, int]]
-    """Lines of the old copy that say the same as the line before or after them: which of them moved cannot be told."""
+    """Lines of the old copy that equal the line before or after them: nobody can tell which of them moved."""
 
     @classmethod
     def of(cls, old: str, new: str, line_starts: list[int]) -> "Alignment":
-        """`line_starts`: where the lines of the old copy begin."""
+        """Align two copies; `line_starts` are the offsets at which the lines of the old copy begin."""
         found = _find_blocks(_Texts(old, new, _find_unique(old), _find_unique(new), [*line_starts, len(old)]))
         long_enough = [block for block in found if block.end - block.start >= _SHORTEST]
         return cls(old, new, _without_disputed(long_enough), list(_find_alike(old, [*line_starts, len(old)])))
 
     def follow(self, start: int, end: int) -> tuple[int, int] | None:
-        """Where a part of the old copy is in the new one; None if that is not certain."""
+        """Return where a part of the old copy is in the new one; None if that is not certain."""
         first, last = self._find_block(start), self._find_block(end - 1)
         if self._count_alike(start, end) > (end - start) // 2:
             return None
@@ -79,7 +79,7 @@ class Alignment:
         return start + first.shift, end + last.shift
 
     def _is_mostly_same(self, start: int, end: int, first: Block, last: Block) -> bool:
-        """Whether what stands between two places of the new copy comes from what stood between them in the old one."""
+        """Return whether the text between two places of the new copy comes from between them in the old one."""
         new_start, new_end = start + first.shift, end + last.shift
         within = self.blocks[self.blocks.index(first) : self.blocks.index(last) + 1]
         same = sum(
@@ -102,7 +102,7 @@ class Alignment:
         return self.blocks[index] if index >= 0 and place < self.blocks[index].end else None
 
     def _find_in_gap(self, start: int, end: int) -> tuple[int, int] | None:
-        """What stands between two blocks that follow one another in both copies, and once there."""
+        """Find a part between two blocks that follow one another in both copies, if it is there exactly once."""
         index = bisect_right(self.blocks, start, key=attrgetter("start"))
         if not 0 < index < len(self.blocks) or end > self.blocks[index].start:
             return None
@@ -117,7 +117,7 @@ class Alignment:
 
 
 class _Texts(NamedTuple):
-    """The two copies, where runs of letters stand in each, and where the lines of the old one begin and end."""
+    """The two copies, the places of their runs of letters, and where the lines of the old one begin and end."""
 
     old: str
     new: str
@@ -126,8 +126,8 @@ class _Texts(NamedTuple):
     line_ends: list[int]
 
     def find_shift(self, place: int) -> int | None:
-        """How much further on the run at this place is, if each copy has it once. One that goes over the end of a line
-        tells nothing: another line that says the same may stand there now."""
+        """Return how much further on the run at this place is, if each copy has it once. A run that crosses the end of
+        a line tells nothing: another line that says the same may be there now."""
         gram = self.old[place : place + _GRAM]
         found = self.new_places.get(gram, -1)
         is_whole = found >= 0 and self.old_places[gram] >= 0 and place + _GRAM <= self.find_line(place)[1]
@@ -140,10 +140,7 @@ class _Texts(NamedTuple):
 
 @dataclass(frozen=True)
 class Copies:
-    """Where a passage of a page's old copy is in its new one. For highlights whose old copy's text is known.
-
-    Two copies of an article's text, prepared for many passages.
-    """
+    """Two copies of an article's text, prepared to follow many passages from the old one to the new one."""
 
     old: TextIndex
     new: TextIndex
@@ -153,7 +150,7 @@ class Copies:
         return max(len(self.old.letters.text), len(self.new.letters.text)) <= MAX_LETTERS
 
     def follow(self, span: Span) -> Span | None:
-        """None if its place in the new copy is not certain."""
+        """Return a span's place in the new copy; None if it is not certain."""
         letters = self.old.letters
         start, end = letters.fold(span.start), letters.fold(span.end)
         found = self._alignment.follow(start, end) if start < end else None
@@ -186,7 +183,7 @@ def _find_blocks(texts: _Texts) -> Iterator[Block]:
 
 
 def _extend(texts: _Texts, place: int, shift: int, free_from: int) -> Block:
-    """As long as the letters of both copies are alike."""
+    """Extend a block as long as the letters of both copies are alike."""
     old, new, start, end = texts.old, texts.new, place, place + _GRAM
     while start > free_from and start + shift > 0 and old[start - 1] == new[start + shift - 1]:
         start -= 1
@@ -196,8 +193,7 @@ def _extend(texts: _Texts, place: int, shift: int, free_from: int) -> Block:
 
 
 def _cut_to_lines(texts: _Texts, block: Block, first: int) -> Block:
-    """To the lines from the first to the last with a run that tells where it is; those between are there, too, and
-    so are the first line of both copies and the last."""
+    """Cut a block to its lines from the first to the last with a unique run, and to the ends that both copies share."""
     places = range(block.end - _GRAM, first, -1)
     last = next((place for place in places if texts.find_shift(place) == block.shift), first)
     start, end = texts.find_line(first)[0], texts.find_line(last)[1]
@@ -207,7 +203,7 @@ def _cut_to_lines(texts: _Texts, block: Block, first: int) -> Block:
 
 
 def _find_unique(text: str) -> dict[str, int]:
-    """Where each run of letters stands; -1 if it stands there twice."""
+    """Return the place of each run of letters; -1 if the text has it twice."""
     places: dict[str, int] = {}
     for place in range(len(text) - _GRAM + 1):
         gram = text[place : place + _GRAM]
@@ -216,7 +212,7 @@ def _find_unique(text: str) -> dict[str, int]:
 
 
 def _without_disputed(blocks: list[Block]) -> list[Block]:
-    """Without what two blocks claim in the new copy: it is one of them, and nothing tells which."""
+    """Remove what two blocks claim in the new copy: it belongs to one of them, and nothing tells to which."""
     kept: list[Block] = []
     for block in sorted(blocks, key=attrgetter("new_start")):
         common = kept[-1].new_end - block.new_start if kept else 0

@@ -1,4 +1,4 @@
-"""Where a quote stands in an article's canonical text: when it is marked, and again in every later copy of the page.
+"""Finds a quote in an article's canonical text: when it is marked, and again in every later copy of the page.
 
 Pure, and bounded: a quote costs a few passes over the text at worst, whatever it says. `TextIndex` prepares a text for
 many quotes; the functions are for one.
@@ -16,18 +16,18 @@ from kept.content.article.highlights.folded_text import SPACING_FOLDED, TYPOGRAP
 from kept.domain.highlight import CONTEXT_LENGTH, Quote, Span
 from kept.domain.text import begins_letter, normalise
 
-# A quote that stands at more places is a word or less; then only places so near to the hint are looked at.
+# A quote with more places is a word or less; then only places this near to the hint are looked at.
 _MAX_PLACES: Final = 600
 _NEAR_HINT: Final = 300
-# So many letters are the quote wherever a browser has put spaces between them.
+# So many letters are certainly the quote, wherever a browser has put spaces between them.
 _ENOUGH_WITHOUT_SPACES: Final = 20
-# So many letters of quote and context do not come together twice by chance.
+# So many letters of quote and context are not together twice by chance.
 _ENOUGH_EVIDENCE: Final = 28
-# Of two places that both have the quote, the right one has so many more letters of its context.
+# The right one of two places with the quote has so many more letters of its context.
 _CLEAR_MARGIN: Final = 4
-# Of two that are equal in all of it, the right one is so many times nearer to where the quote was.
+# The right one of two places that are equal in all of it is so many times nearer to where the quote was.
 _CLEARLY_NEARER: Final = 10
-# Of a changed quote, at most a fifth may differ. Without its context beside it, a tenth of a long one.
+# At most a fifth of a changed quote may differ, or a tenth of a long one without its context beside it.
 _MAX_CHANGED: Final = 0.2
 _MAX_CHANGED_ALONE: Final = 0.1
 _LONG_ENOUGH_ALONE: Final = 100
@@ -43,19 +43,19 @@ _LONG_WORD: Final = 12
 
 
 def find_quote(text: str, quote: Quote, hint: int | None = None) -> Span | None:
-    """Where somebody who sees the text marked the quote; None if it is not there.
+    """Find a quote that somebody marked in this text; None if it is not there.
 
     White space and soft hyphens do not count, as a browser shows and copies them in its own way. Of several places, the
-    one with the most of prefix and suffix around it; of these, the one nearest to the hint.
+    one with most of prefix and suffix around it is taken; of these, the one nearest to the hint.
     """
     return TextIndex(text).find_quote(quote, hint)
 
 
 def reanchor(text: str, quote: Quote, hint: int | None = None) -> Span | None:
-    """Where a quote from another copy of the page stands in this one; None if that is not certain.
+    """Find a quote from another copy of the page in this one; None if its place is not certain.
 
-    As it is; else without regard to quotation marks, dashes and dots; else, by its context, where the text differs from
-    it in a few letters. The hint chooses among places that are equal in all else.
+    It is looked for as it is; then without quotation marks, dashes and dots; then, by its context, where the text
+    differs in a few letters. The hint chooses among places that are equal otherwise.
     """
     return TextIndex(text).reanchor(quote, hint)
 
@@ -69,7 +69,7 @@ def quote_at(text: str, span: Span) -> Quote:
 
 
 class _Folded(NamedTuple):
-    """A quote and its context, folded as the text is that they are looked for in."""
+    """A quote and its context, folded like the text in which they are looked for."""
 
     exact: str
     prefix: str
@@ -90,7 +90,7 @@ class _Folded(NamedTuple):
 
 
 def _with_whole_letters(quote: Quote) -> tuple[str, str, str]:
-    """Exact, prefix and suffix, none of which begins with the accent of a letter that stands in the one before it."""
+    """Return exact, prefix and suffix, none of which begins with the accent of a letter before it."""
     exact, prefix, suffix = quote.exact, quote.prefix[-CONTEXT_LENGTH:], quote.suffix[:CONTEXT_LENGTH]
     while suffix and not begins_letter(suffix[0]):
         exact, suffix = exact + suffix[0], suffix[1:]
@@ -100,7 +100,7 @@ def _with_whole_letters(quote: Quote) -> tuple[str, str, str]:
 
 
 class _Place(NamedTuple):
-    """Where the folded quote stands in the folded text, and how many letters of its context are beside it."""
+    """The folded quote's place in the folded text, and how many letters of its context are beside it."""
 
     start: int
     before: int
@@ -150,12 +150,12 @@ class TextIndex:
         return self.unfold(self.letters, quote.exact, match.start, match.end) if match else None
 
     def _spaced_as(self, spans: list[Span], quote: Quote) -> list[Span]:
-        """Those with a space wherever the quote has one, so that "now here" is not found in "nowhere"."""
+        """Return the spans with a space wherever the quote has one, so that "now here" is not found in "nowhere"."""
         words = _split_words(normalise(_with_whole_letters(quote)[0], "NFC"))
         return [span for span in spans if _split_words(self.text[span.start : span.end]) == words]
 
     def unfold(self, folded: FoldedText, exact: str, start: int, end: int) -> Span:
-        """Quotation marks, dashes and dots at the quote's ends, which folding left out, are of the span."""
+        """Return the span in the text, with quotation marks, dashes and dots at its ends that folding left out."""
         span, exact = folded.unfold(start, end), exact.strip()
         if folded is self._by_spacing:
             return span
@@ -171,7 +171,7 @@ class TextIndex:
 
     @cached_property
     def letters(self) -> FoldedText:
-        """Without white space, quotation marks, dashes and dots."""
+        """The text without white space, quotation marks, dashes and dots."""
         return FoldedText.of(self.text, TYPOGRAPHY_FOLDED)
 
     @cached_property
@@ -183,7 +183,7 @@ class TextIndex:
 
 
 def _find_places(folded: FoldedText, wanted: _Folded, hint: int | None) -> list[_Place]:
-    """Where the quote stands with all of its context; if nowhere, where it stands at all."""
+    """Return the places of the quote with all of its context; if there are none, all places of the quote."""
     if not wanted.exact:
         return []
     near = None if hint is None else folded.fold(hint)
@@ -210,14 +210,14 @@ def _iterate_places(text: str, wanted: str, start: int, end: int) -> Iterator[in
 
 
 def _agree(text: str, start: int, end: int, wanted: _Folded) -> tuple[int, int]:
-    """How many letters of the context stand right before the start, and right after the end."""
+    """Return how many letters of the context are right before the start, and right after the end."""
     before = text[max(0, start - len(wanted.prefix)) : start]
     after = text[end : end + len(wanted.suffix)]
     return _count_common(before[::-1], wanted.prefix[::-1]), _count_common(after, wanted.suffix)
 
 
 def _choose(places: list[_Place], wanted: _Folded, near: int | None) -> _Place | None:
-    """The one place that can be meant, or None."""
+    """Return the one place that can be meant, or None."""
     if not places:
         return None
     if not wanted.prefix and not wanted.suffix:
@@ -231,19 +231,19 @@ def _choose(places: list[_Place], wanted: _Folded, near: int | None) -> _Place |
 
 
 def _is_cut_alike(wanted: _Folded, before: int, after: int) -> bool:
-    """A quote that begins or ends within a word has the rest of that word beside it."""
+    """Return whether a quote that begins or ends within a word has the rest of that word beside it."""
     return (before > 0 or not wanted.begins_within_word) and (after > 0 or not wanted.ends_within_word)
 
 
 def _choose_without_context(places: list[_Place], wanted: _Folded, near: int | None) -> _Place | None:
-    """The only place, however short the quote; of several places of a long one the nearest, or the first."""
+    """Return the only place, however short the quote; of several places of a long one the nearest, or the first."""
     if len(places) > 1 and _weigh(wanted.exact) < _ENOUGH_EVIDENCE:
         return None
     return min(places, key=lambda place: abs(place.start - (near or 0)))
 
 
 def _choose_nearest(rivals: list[_Place], near: int | None) -> _Place | None:
-    """Of places that nothing tells apart, the one where the quote was; None if that could be another as well."""
+    """Return the place nearest to where the quote was, among equal ones; None if another is nearly as near."""
     if near is None:
         return rivals[0]
     nearest, second = sorted(rivals, key=lambda place: abs(place.start - near))[:2]
@@ -272,7 +272,7 @@ def _find_changed(text: str, grams: GramIndex, wanted: _Folded) -> Match | None:
 
 
 def _find_changed_part(text: str, grams: GramIndex, wanted: _Folded) -> Match | None:
-    """The one place that is near enough to the quote; None if several are, or none."""
+    """Find the one place that is near enough to the quote; None if several are, or none."""
     if not wanted.exact:
         return None
     estimates = grams.estimate_starts(wanted.prefix + wanted.exact + wanted.suffix, _SLACK)
@@ -312,12 +312,12 @@ def _is_certain(text: str, match: Match, wanted: _Folded) -> bool:
 
 
 def _weigh(letters: str) -> int:
-    """How much they tell: a Chinese, Japanese or Korean character is as rare as two letters."""
+    """Return how much letters tell: a Chinese, Japanese or Korean character is as rare as two letters."""
     return len(letters) + sum(letter >= "\u2e80" for letter in letters)
 
 
 def _is_one_word(two: str) -> bool:
-    """Whether no word ends between two characters. In Chinese and Japanese that is not to be seen."""
+    """Return whether no word ends between two characters. In Chinese and Japanese that cannot be seen."""
     return len(two) == 2 and two.isalnum() and two < "\u2e80"
 
 
@@ -326,7 +326,7 @@ def _split_words(text: str) -> list[str]:
 
 
 def _count_common(one: str, other: str) -> int:
-    """How many letters both begin with."""
+    """Return how many letters both begin with."""
     for index, (letter, its_other) in enumerate(zip(one, other, strict=False)):
         if letter != its_other:
             return index
@@ -334,6 +334,6 @@ def _count_common(one: str, other: str) -> int:
 
 
 def _count_folded(text: str) -> int:
-    """How many characters at the beginning are left out where typography is folded."""
+    """Return how many characters at the beginning are left out where typography is folded."""
     first = TYPOGRAPHY_FOLDED.search(text)
     return first.start() if first else len(text)

@@ -1,14 +1,14 @@
 """Finds a passage in a text that has changed a little: by what both still have in common, and by edit distance.
 
-For `anchoring`, which folds both before. The work is bounded by the passage's length, which the caller bounds.
+`anchoring` uses it and folds both before. The work is bounded by the passage's length, which the caller bounds.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-# Ten letters in a row are two words. Every fifth place is remembered, so fourteen in a row are always found again; of a
-# text that would fill the memory, fewer.
+# Ten letters in a row are two words. Every fifth place is remembered, so that fourteen in a row are always found
+# again; fewer places are remembered in a text that would fill the memory.
 _GRAM: Final = 10
 _STEP: Final = 5
 _MAX_GRAMS: Final = 200_000
@@ -19,12 +19,12 @@ class Match(NamedTuple):
     start: int
     end: int
     distance: int
-    """How many letters were put in, left out or replaced."""
+    """The number of letters that were inserted, left out or replaced."""
 
 
 @dataclass(frozen=True, slots=True)
 class GramIndex:
-    """Where runs of ten letters stand in a text (an n-gram index); those that it has twice are of no use."""
+    """The places of runs of ten letters in a text (an n-gram index); runs that it has twice are of no use."""
 
     positions: dict[str, int]
 
@@ -37,9 +37,9 @@ class GramIndex:
         return cls(positions)
 
     def estimate_starts(self, passage: str, within: int) -> list[int]:
-        """Where the passage may begin, by the runs that text and passage share: the most likely first.
+        """Return where the passage may begin, by the runs that it shares with the text, the most likely place first.
 
-        Runs that put the beginning `within` so many letters of one another speak for the same place.
+        Runs that put the beginning `within` so many letters of one another count for the same place.
         """
         groups: list[list[int]] = []
         for start in sorted(self._guess_starts(passage)):
@@ -58,7 +58,7 @@ class GramIndex:
 
 
 def match_near(passage: str, text: str, start: int, slack: int) -> Match:
-    """The part of the text that is most like the passage and begins about at `start`."""
+    """Find the part of the text that is most like the passage and begins about at `start`."""
     first = max(0, start - slack)
     window = text[first : max(0, start + len(passage) + slack)]
     distance, end = _find_nearest_end(passage, window, start - first + len(passage))
@@ -67,9 +67,9 @@ def match_near(passage: str, text: str, start: int, slack: int) -> Match:
 
 
 def _find_nearest_end(pattern: str, text: str, expected: int) -> tuple[int, int]:
-    """The edit distance to the part of the text nearest to the pattern, and its end; of several, the expected one.
+    """Return the edit distance to the part of the text nearest to the pattern, and its end, of several the expected.
 
-    Myers' bit-parallel algorithm of 1999: each number holds one bit for each letter of the pattern, whether the
+    This is Myers' bit-parallel algorithm of 1999: each number holds one bit for each letter of the pattern, whether the
     distance rises or falls there from one row, or one column, of the table to the next.
     """
     all_bits, last_bit = (1 << len(pattern)) - 1, 1 << (len(pattern) - 1)

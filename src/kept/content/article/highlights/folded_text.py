@@ -1,4 +1,4 @@
-"""A text without the characters that copies of it differ in, and the way back to its offsets. For `anchoring`."""
+"""A text without the characters in which copies of it differ, and the way back to its offsets, for `anchoring`."""
 
 import re
 from array import array
@@ -24,7 +24,7 @@ _MATHEMATICAL: Final = re.compile("[\U0001d400-\U0001d7ff]")
 
 @dataclass(frozen=True, slots=True)
 class FoldedText:
-    """What stays of a text, as one string, and where each run of it was."""
+    """What remains of a text after folding, as one string, and where each run of it was."""
 
     text: str
     _starts: "array[int]"
@@ -37,11 +37,11 @@ class FoldedText:
         return cls(_spell_plainly("".join(runs)), starts, array("I", accumulate(map(len, runs), initial=0)))
 
     def unfold(self, start: int, end: int) -> Span:
-        """The span of the original text that begins and ends with these characters."""
+        """Return the span of the original text that begins and ends with these characters."""
         return Span(self._position(start), self._position(end - 1) + 1)
 
     def fold(self, position: int) -> int:
-        """How many characters stay of those before the position."""
+        """Return how many characters before the position remain."""
         run = bisect_right(self._starts, position) - 1
         if run < 0:
             return 0
@@ -57,5 +57,5 @@ def fold(text: str, staying: re.Pattern[str]) -> str:
 
 
 def _spell_plainly(text: str) -> str:
-    """Each mathematical letter as the letter it is a style of: one for one."""
+    """Replace each mathematical letter by the letter it is a style of, one for one."""
     return _MATHEMATICAL.sub(lambda letter: normalise(letter[0], "NFKC"), text)

@@ -14,11 +14,11 @@ from kept.content.article.highlights.text_map import TextMap, map_text
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.highlight import Mark
 
-# People mark one place two or three times; what is marked more often is shown as far as the eye can tell it.
+# People mark one place two or three times; more layers could not be told apart.
 MAX_LAYERS: Final = 8
 # Ten for each of 5,000 highlights: 5 MB. Without a limit, highlights over one another could make a page of gigabytes.
 MAX_PIECES: Final = 50_000
-# The longest articles have 30,000 tags. To map ten megabytes of nothing but tags would take seconds for every reader.
+# The longest articles have 30,000 tags. Mapping ten megabytes of nothing but tags would take seconds for every reader.
 MAX_TAGS: Final = 300_000
 _FORMULA_ENDS: Final = "</math>"
 
@@ -29,15 +29,15 @@ class _Piece(NamedTuple):
     start: int
     end: int
     number: int
-    """Of its mark."""
+    """The number of its mark."""
 
 
 def mark_highlights(html: SafeHtml, marks: Sequence[Mark]) -> SafeHtml:
-    """The article with its highlights marked.
+    """Mark highlights in an article.
 
-    Where highlights overlap, their marks are nested, at most `MAX_LAYERS` deep; of more, an empty mark says where. A
-    highlight whose span is not in the text, or is white space alone, is not marked; nor is any in an article with more
-    than `MAX_TAGS` tags.
+    Where highlights overlap, their marks are nested, at most `MAX_LAYERS` deep; beyond that, an empty mark shows the
+    place. A highlight whose span is not in the text, or is white space alone, is not marked; nor is any in an article
+    with more than `MAX_TAGS` tags.
     """
     if not marks or str(html).count("<") > MAX_TAGS:
         return html
@@ -54,7 +54,7 @@ def _outermost_first(piece: _Piece) -> tuple[int, int]:
 
 
 class _Formulas:
-    """Where formulas stand in the markup."""
+    """The places of formulas in the markup."""
 
     def __init__(self, html: str) -> None:
         self._starts: list[int] = []
@@ -67,14 +67,14 @@ class _Formulas:
             start = html.find("<math", end)
 
     def widen(self, start: int, end: int) -> tuple[int, int]:
-        """A part of a formula becomes all of it."""
+        """Widen a part of a formula to the whole of it."""
         index = bisect_right(self._starts, start) - 1
         inside = index >= 0 and start < self._ends[index]
         return (self._starts[index], self._ends[index]) if inside else (start, end)
 
 
 def _cut(text_map: TextMap, marks: Sequence[Mark], formulas: _Formulas) -> Iterator[_Piece]:
-    """Each highlight's pieces, until there are too many."""
+    """Yield each highlight's pieces, until there are too many."""
     left = MAX_PIECES
     for number, mark in enumerate(marks):
         span = text_map.trim(mark.span)
@@ -108,7 +108,7 @@ def _describe(mark: Mark) -> str:
 class _Writer:
     html: str
     tags: list[str]
-    """Of each mark, what stands in its first tag after `<mark id="`."""
+    """The rest of each mark's first tag, after `<mark id="`."""
     out: list[str] = field(default_factory=list)
     open: list[_Piece] = field(default_factory=list)
     copied: int = 0
@@ -119,14 +119,14 @@ class _Writer:
         self.copied = place
 
     def put_anchor(self, piece: _Piece) -> None:
-        """Of one that is not shown here, so that its entry in the list leads somewhere."""
+        """Write an empty mark for a highlight that is not shown here, so that its entry in the list leads somewhere."""
         if piece.number not in self.begun:
             self.open_mark(piece)
             self.open.pop()
             self.out.append("</mark>")
 
     def open_mark(self, piece: _Piece) -> None:
-        """The first of a highlight's marks has its id."""
+        """Open a mark; the first of a highlight's marks has its id."""
         tag = self.tags[piece.number]
         if piece.number not in self.begun:
             self.begun.add(piece.number)
@@ -136,7 +136,7 @@ class _Writer:
         self.open.append(piece)
 
     def close_until(self, place: int) -> None:
-        """Close each mark where it ends. Those that were opened within it and go on are opened again after it."""
+        """Close each mark where it ends. Those that were opened within it and continue are opened again after it."""
         while self.open and (end := min(piece.end for piece in self.open)) <= place:
             self.copy_until(end)
             outermost = next(index for index, piece in enumerate(self.open) if piece.end == end)

@@ -20,12 +20,12 @@ class Selectors(NamedTuple):
 
 
 def find_span(html: SafeHtml, selectors: Selectors) -> Span | None:
-    """The characters of the canonical text between two places; None if there is no such place, or nothing there."""
+    """Return the span of the canonical text between two places; None if there is no such place, or nothing there."""
     return ArticlePlaces(html, in_utf16=False).find_span(XPathRange(*selectors))
 
 
 def find_selectors(html: SafeHtml, spans: Sequence[Span]) -> list[Selectors | None]:
-    """Of each span; None for one that has no place in the markup."""
+    """Return the selectors of each span; None for one that has no place in the markup."""
     places = ArticlePlaces(html, in_utf16=False)
     return [_write_selectors(found) if (found := places.write_range(span)) else None for span in spans]
 

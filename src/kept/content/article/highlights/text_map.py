@@ -1,4 +1,4 @@
-"""Where each character of an article's canonical text stands in its markup, and the other way round.
+"""The place of each character of an article's canonical text in its markup, and the other way round.
 
 Canonical text folds white space, undoes escapes, composes letters with their marks and puts line breaks between blocks,
 so the two have no common offsets. The map is a list of stretches, made by the walk that makes the text itself.
@@ -34,7 +34,7 @@ class Stretch(NamedTuple):
     markup_start: int
     markup_end: int
     is_whole: bool
-    """Not character by character: any part of the text stands for all of the markup (an escape, a run of spaces)."""
+    """Whether any part of the text stands for all of the markup, as of an escape or a run of spaces."""
 
 
 class MarkupRange(NamedTuple):
@@ -60,21 +60,21 @@ class TextMap:
         self._nodes = list(_join_neighbours(self.stretches))
 
     def trim(self, span: Span) -> Span | None:
-        """The span without white space at its ends; None if that leaves nothing, or it is not within the text."""
+        """Return the span without white space at its ends; None if nothing is left, or it is not in the text."""
         part = self.text[span.start : span.end]
         if span.end > len(self.text) or not part.strip():
             return None
         return Span(span.end - len(part.lstrip()), span.start + len(part.rstrip()))
 
     def markup_of(self, span: Span) -> Iterator[MarkupRange]:
-        """The parts of text nodes in which the span's characters stand, in document order."""
+        """Yield the parts of text nodes that contain the span's characters, in document order."""
         index = bisect_right(self._nodes, span.start, key=attrgetter("end"))
         while index < len(self._nodes) and (node := self._nodes[index]).start < span.end:
             yield MarkupRange(self._markup_start(node, span.start), self._markup_end(node, span.end))
             index += 1
 
     def span_of(self, markup: MarkupRange) -> Span | None:
-        """The characters that stand, in part or whole, in this part of the markup; None if none does."""
+        """Return the characters that are, in part or whole, in this part of the markup; None if none is."""
         first = bisect_right(self.stretches, markup.start, key=attrgetter("markup_end"))
         last = bisect_left(self.stretches, markup.end, key=attrgetter("markup_start")) - 1
         if first > last:
@@ -97,13 +97,13 @@ class TextMap:
         return stretch.markup_end if stretch.is_whole else stretch.markup_start + end - stretch.start
 
     def _bisect(self, node: "_Node", position: int, edge: Literal["start", "end"]) -> int:
-        """The first stretch of the node whose edge is beyond the position. Several may have the character there: an
-        escape and the mark that is composed with it."""
+        """Return the first stretch of the node whose edge is beyond the position. Several may contain the character
+        there: an escape and the mark that is composed with it."""
         return bisect_right(self.stretches, position, node.first, node.last + 1, key=attrgetter(edge))
 
 
 class _Node(NamedTuple):
-    """Stretches that follow one another in the markup, so that they are of one text node."""
+    """Stretches that follow one another in the markup, and so belong to one text node."""
 
     start: int
     end: int
@@ -142,7 +142,7 @@ def _map_pieces(pieces: list[Written], html: str) -> Iterator[Stretch]:
 
 
 def _map_space(at: int, html: str, start: int, end: int) -> Iterator[Stretch]:
-    """The white space that became one space between two text nodes: at their ends, and in nodes between them."""
+    """Yield the white space that became one space between two text nodes: at their ends, and in nodes between."""
     if (tag := html.find("<", start, end)) > start and html.find(">", tag, end) == end - 1:  # before one tag: most are
         yield Stretch(at, at + 1, start, tag, is_whole=True)
         return
@@ -152,7 +152,7 @@ def _map_space(at: int, html: str, start: int, end: int) -> Iterator[Stretch]:
 
 
 def _map_piece(piece: Written, at: int) -> list[Stretch]:
-    """One stretch, for most text nodes have no escapes and no two spaces in a row."""
+    """Return the stretches of a text node: one for most, which have no escapes and no two spaces in a row."""
     source = piece.source
     trimmed = source.strip("\r\n") if piece.is_preformatted else source.strip()
     if len(trimmed) == len(piece.text) and "&" not in source and "\r" not in source:
@@ -162,7 +162,7 @@ def _map_piece(piece: Written, at: int) -> list[Stretch]:
 
 
 def _map_parts(piece: Written, at: int) -> Iterator[Stretch]:
-    """White space at either end of the node is not of the text."""
+    """Yield the stretches of a text node, without the white space at its ends."""
     end = at + len(piece.text)
     pattern, before = (_PREFORMATTED_PART, _NEWLINES) if piece.is_preformatted else (_PART, _WHITE_SPACE)
     first = before.match(piece.source)
@@ -176,13 +176,13 @@ def _map_parts(piece: Written, at: int) -> Iterator[Stretch]:
 
 
 def _count_written(part: re.Match[str], piece: Written) -> int:
-    """An escape is one character, a run of spaces is one space; of newlines in `pre`, two in a row are kept."""
+    """Return the length in the text: 1 for an escape or a run of spaces; two newlines in a row are kept in `pre`."""
     is_newlines = part[1] and piece.is_preformatted
     return min(len(part[0].replace("\r\n", "\n")), 2) if is_newlines else 1
 
 
 class _Composition(NamedTuple):
-    """Characters that normal form C writes otherwise, and how many they are then."""
+    """Characters that normal form C writes differently, and how many they become."""
 
     start: int
     end: int
@@ -201,7 +201,7 @@ def _find_compositions(text: str) -> Iterator[_Composition]:
 
 
 def _split_letters(line: str) -> Iterator[tuple[int, int]]:
-    """Each letter with its marks: normal form C never composes or reorders across their borders."""
+    """Yield each letter with its marks: normal form C never composes or reorders across their borders."""
     start = 0
     for index in range(1, len(line)):
         if begins_letter(line[index]) or line[index - 1].isspace():
@@ -211,7 +211,7 @@ def _split_letters(line: str) -> Iterator[tuple[int, int]]:
 
 
 def _map_compositions(stretches: Iterable[Stretch], compositions: list[_Composition]) -> Iterator[Stretch]:
-    """The stretches in offsets of the composed text; what was composed is a stretch of its own, in each text node."""
+    """Yield the stretches in offsets of the composed text; what was composed is a stretch of its own per text node."""
     index, shift = 0, 0
     for stretch in stretches:
         at = stretch.start
@@ -244,7 +244,7 @@ def _shift(stretch: Stretch, by: int) -> Stretch:
 
 
 def _cut(stretches: Iterable[Stretch], before: int, length: int) -> Iterator[Stretch]:
-    """The stretches of the text once white space at its ends is gone."""
+    """Yield the stretches of the text after white space at its ends is removed."""
     for stretch in stretches:
         start, end = max(stretch.start, before), min(stretch.end, before + length)
         if start < end:

@@ -19,7 +19,7 @@ from kept.content.article.highlights.text_map import MarkupRange, TextMap, map_t
 from kept.content.article.safe_html import VOID_TAGS, SafeHtml
 from kept.domain.highlight import Span
 
-# As for marks: to map ten megabytes of nothing but tags would take seconds.
+# As for marks: mapping ten megabytes of nothing but tags would take seconds.
 MAX_TAGS: Final = 300_000
 MAX_PATH: Final = 2_000
 ESCAPES: Final = ("&lt;", "&gt;", "&amp;", "&nbsp;")
@@ -42,18 +42,18 @@ class _Node(NamedTuple):
     markup_start: int
     source: str
     parent: str
-    """The path of the element it stands in."""
+    """The path of the element that contains it."""
 
 
 @dataclass(slots=True)
 class _Element:
     first: int
-    """Of its text nodes."""
+    """The index of its first text node."""
     end: int = 0
 
 
 class ArticlePlaces:
-    """The places of one article. What is asked of it takes time by the article's length once."""
+    """The places in one article, whose markup is read once for any number of questions."""
 
     def __init__(self, html: SafeHtml, *, in_utf16: bool = True) -> None:
         self._html, self._in_utf16 = html, in_utf16
@@ -69,11 +69,11 @@ class ArticlePlaces:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where the text of each node begins in that of the article; one more at the end."""
+        """The offsets at which the nodes' texts begin in that of the article; one more at the end."""
         return list(accumulate((self._count(node.source) for node in self._nodes), initial=0))
 
     def find_span(self, wanted: XPathRange) -> Span | None:
-        """The characters of the canonical text between the two places; None where one of them is not there."""
+        """Return the span of the canonical text between the two places; None where one of them is not there."""
         start, end = (
             self._find_place(wanted.start, wanted.start_offset),
             self._find_place(wanted.end, wanted.end_offset),
@@ -84,7 +84,7 @@ class ArticlePlaces:
         return self._text_map.trim(span) if span else None
 
     def write_range(self, span: Span) -> XPathRange | None:
-        """None for a span that is not in this text."""
+        """Return the range of a span; None for one that is not in this text."""
         if not self._is_readable:
             return None
         parts = list(self._text_map.markup_of(span))
@@ -93,7 +93,7 @@ class ArticlePlaces:
         return XPathRange(*self._write_place(parts[0].start), *self._write_place(parts[-1].end, is_end=True))
 
     def _find_place(self, path: str, offset: int) -> int | None:
-        """As an offset into the markup."""
+        """Find a place as an offset into the markup."""
         normal = normalise_path(path)
         element = self._elements.get(normal) if normal is not None else None
         if element is None or offset < 0:
@@ -106,7 +106,7 @@ class ArticlePlaces:
         return node.markup_start + _skip(node.source, wanted - self._starts[index], in_utf16=self._in_utf16)
 
     def _write_place(self, place: int, *, is_end: bool = False) -> tuple[str, int]:
-        """An end may be right behind its text node."""
+        """Return the path and offset of a place; an end may be right behind its text node."""
         index = bisect_right(self._nodes, place - is_end, key=attrgetter("markup_start")) - 1
         node = self._nodes[index]
         before = self._starts[index] - self._starts[self._elements[node.parent].first]
@@ -117,7 +117,7 @@ class ArticlePlaces:
 
 
 def normalise_path(path: str) -> str | None:
-    """`div/p[2]`, `./div/p[2]` and `/div/p[2]` as `/div[1]/p[2]`; None for what is no path of elements."""
+    """Return `div/p[2]`, `./div/p[2]` and `/div/p[2]` as `/div[1]/p[2]`; None for what is no path of elements."""
     if len(path) > MAX_PATH:
         return None
     said = path.strip().removeprefix(".").strip("/")
@@ -131,7 +131,7 @@ def normalise_path(path: str) -> str | None:
 
 
 def count_units(source: str) -> int:
-    """How long a text node is in UTF-16, its escapes undone."""
+    """Return the length of a text node in UTF-16, with its escapes undone."""
     wide = 0 if source.isascii() else sum(character > "\uffff" for character in source)
     return count_code_points(source) + wide
 
@@ -142,7 +142,7 @@ def count_code_points(source: str) -> int:
 
 
 def _characters(source: str, *, in_utf16: bool) -> Iterator[tuple[str, int]]:
-    """Each character as it stands in the markup, with its length."""
+    """Yield each character as it is in the markup, with its length."""
     for found in _CHARACTER.finditer(source):
         character = found[0]
         yield character, 2 if in_utf16 and len(character) == 1 and ord(character) > 0xFFFF else 1
@@ -162,9 +162,9 @@ class _Walk:
     nodes: list[_Node]
     elements: dict[str, _Element]
     open: list[tuple[str, str]] = field(default_factory=lambda: [("", "")])
-    """Tag and path, the root first."""
+    """The open elements with tag and path, the root first."""
     counts: list[Counter[str]] = field(default_factory=lambda: [Counter()])
-    """Of the children of each, by tag."""
+    """The number of children of each, by tag."""
 
     def run(self, html: str) -> None:
         self.elements[""] = _Element(0)
@@ -200,6 +200,6 @@ class _Walk:
 
 
 def write_ranges(html: SafeHtml, spans: Sequence[Span | None]) -> list[XPathRange | None]:
-    """The ranges of several highlights of one article."""
+    """Return the ranges of several highlights of one article."""
     places = ArticlePlaces(html) if any(spans) else None
     return [places.write_range(span) if places and span else None for span in spans]

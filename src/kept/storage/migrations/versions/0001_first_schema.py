@@ -56,7 +56,7 @@ def upgrade() -> None:
 
 
 def create_words() -> None:
-    """Each database has tables of its own kind for the words that search finds."""
+    """Create the tables for the words that search finds, of each database's own kind."""
     is_sqlite = op.get_context().dialect.name == "sqlite"
     for name, (numbers, fields, options) in WORDS.items():
         for statement in (SQLITE_WORDS,) if is_sqlite else (POSTGRESQL_WORDS, POSTGRESQL_INDEX):
