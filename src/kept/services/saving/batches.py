@@ -371,7 +371,7 @@ def _ingest_job(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> NewJo
 async def save_content(saver: LinkSaver, viewer: Viewer, url: str, html: str, fields: UserFields = NO_FIELDS) -> Card:
     """Save a page whose content came with the request: nothing is fetched, and nobody else is led to it.
 
-    By the rules of an import of one link that brought its page (docs/decisions/0086): a library that has the page's
+    By the rules of an import of one link that brought its page (docs/decisions/0020): a library that has the page's
     article keeps the one it has.
 
     Its item in the viewer's own library.
