@@ -15,7 +15,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # Where a path in the docs may begin.
-PLACES = tuple(ROOT / place for place in ("", "src/kept", "src", "tests", "tests/integration", "docs", "js"))
+PLACES = tuple(
+    ROOT / place for place in ("", "src/kept", "src", "tests", "tests/integration", "docs", "docs/decisions", "js")
+)
 # Made by tools/setup.sh, and so not in the repository.
 BUILT = frozenset({"src/kept/subprocesses/readability.bundle.cjs"})
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])

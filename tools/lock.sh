@@ -1,7 +1,7 @@
 #!/bin/sh
 # Writes requirements.lock anew: every dependency of every extra and group, for all platforms, with hashes.
 # Arguments go to uv: `-c requirements.lock` keeps what is pinned and adds what is new.
-# A requirements file and not uv.lock: see docs/decisions/0001-lock-file.md.
+# A requirements file and not uv.lock: see docs/decisions/0037-packages.md.
 set -eu
 cd "$(dirname "$0")/.."
 uv=.tools/bin/uv

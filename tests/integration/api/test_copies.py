@@ -1,4 +1,4 @@
-"""Keep a new copy, move, remove: what becomes of the copies people have (docs/decisions/0062)."""
+"""Keep a new copy, move, remove: what becomes of the copies people have (docs/decisions/0021)."""
 
 from typing import Any
 from uuid import UUID

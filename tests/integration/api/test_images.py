@@ -210,7 +210,7 @@ async def test_a_picture_that_is_something_else_too_is_only_a_picture_afterwards
 async def test_the_allow_list_does_not_count_for_what_a_page_names_on_another_host(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
-    """KEPT_FETCH_ALLOW opens 127.0.0.0/8 here, but the saved page names 127.0.0.1 only (docs/decisions/0061)."""
+    """KEPT_FETCH_ALLOW opens 127.0.0.0/8 here, but the saved page names 127.0.0.1 only (docs/decisions/0006)."""
     origin.on("/picture", serve(picture()))
     other = origin.url("/picture").replace("127.0.0.1", "127.0.0.2")
     _, paths = await keep_page(saving, ann, origin, "/picture", other)

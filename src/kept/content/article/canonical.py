@@ -1,4 +1,4 @@
-"""An article's plain text, version 1 (docs/decisions/0033): for search, export and highlights.
+"""An article's plain text, version 1 (docs/decisions/0013): for search, export and highlights.
 
 Highlights are offsets into this text, so whatever changes a single character of it is a new version. `text_map` tells
 where each character stands in the markup, by the same walk.

@@ -1,7 +1,7 @@
 """The rows of a page that is a list: topics of a forum, offers, members, entries of a directory.
 
 Readability weighs sentences, so that of such a page it takes what stands beside the list, or the rows that have
-sentences. Where rows alike are most of a page that does not say that it is an article, they are taken: decision 396.
+sentences. Where rows alike are most of a page that does not say that it is an article, they are taken: decision 15.
 """
 
 from collections import Counter, defaultdict

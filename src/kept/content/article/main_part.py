@@ -1,7 +1,7 @@
 """The main part of a page that is no article: what a firm offers, a product, the people of a club.
 
 Readability takes the section with most sentences, and leaves the others. Where a page does not say that it is an
-article, and its main part has clearly more text beside that section, the main part is taken: decision 395.
+article, and its main part has clearly more text beside that section, the main part is taken: decision 15.
 """
 
 import re

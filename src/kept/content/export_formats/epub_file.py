@@ -1,6 +1,6 @@
 """Articles as an EPUB 3 book, their images inside: a ZIP with six kinds of files, written by hand.
 
-Why by hand: docs/decisions/0064-files.md. `SafeHtml` is well nested and knows four escapes, so that it becomes XHTML
+Why by hand: docs/decisions/0030-exports.md. `SafeHtml` is well nested and knows four escapes, so that it becomes XHTML
 by closing its void tags and spelling out the one escape XML does not know.
 """
 

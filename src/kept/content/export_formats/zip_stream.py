@@ -2,7 +2,7 @@
 
 Python's own writer keeps half a kilobyte in memory for each file until the end, which is hundreds of megabytes for a
 large library. Here the directory grows in a spool that the caller provides. Large archives (over 65,535 files or
-4 GiB) are ZIP64. Why by hand: docs/decisions/0088-exports.md.
+4 GiB) are ZIP64. Why by hand: docs/decisions/0030-exports.md.
 """
 
 import struct

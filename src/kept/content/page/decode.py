@@ -1,8 +1,8 @@
 """Decodes the bytes of a web page to text, as a browser would read them. It never raises, whatever the bytes.
 
-The order of trust is HTTP's charset, a byte-order mark, `<meta>`, then detection; docs/decisions/0030 says where it
-bends. Labels mean what the WHATWG Encoding Standard says: `iso-8859-1` is windows-1252. The text holds no NUL and no
-lone surrogate, so that every later step may encode it.
+The order of trust is a byte-order mark, HTTP's charset, `<meta>`, then detection; a label that the bytes disprove is
+passed over (docs/decisions/0011). Labels mean what the WHATWG Encoding Standard says: `iso-8859-1` is windows-1252. The
+text holds no NUL and no lone surrogate, so that every later step may encode it.
 """
 
 import re

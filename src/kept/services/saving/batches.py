@@ -369,7 +369,7 @@ def _ingest_job(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> NewJo
 async def save_content(saver: LinkSaver, viewer: Viewer, url: str, html: str, fields: UserFields = NO_FIELDS) -> Card:
     """Save a page whose content came with the request: nothing is fetched, and nobody else is led to it.
 
-    The rules are those of an import of one link that brought its page (docs/decisions/0086): a library that has the
+    The rules are those of an import of one link that brought its page (docs/decisions/0020): a library that has the
     page's article keeps it. Returns the card of the item in the viewer's own library.
     """
     if len(html) > MAX_CONTENT_CHARACTERS:

@@ -2,7 +2,7 @@
 
 The database is copied in one read transaction while others write; blobs do not change under their keys, so those that
 the copy names are taken afterwards. One that was removed in between (with its page, which the copy still has) is
-forgotten in the copy, so that every blob the copy names is in the backup. Why so: docs/decisions/0089-backups.md.
+forgotten in the copy, so that every blob the copy names is in the backup. Why so: docs/decisions/0005-backups.md.
 """
 
 import contextlib

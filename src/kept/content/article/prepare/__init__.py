@@ -1,6 +1,6 @@
 """Our own pass over a page before Readability reads it: what would mislead it goes, what it would lose is made plain.
 
-General rules only, each in a file by what it is about: decision 393.
+General rules only, each in a file by what it is about: decision 15.
 """
 
 from selectolax.lexbor import LexborHTMLParser
