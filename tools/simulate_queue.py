@@ -337,7 +337,7 @@ class Simulation:
         for job in jobs:
             self.outcome.arrived[job.kind] += 1
             self.queues[pool_of(job)].add(job)
-        for pool in {pool_of(job) for job in jobs}:
+        for pool in dict.fromkeys(pool_of(job) for job in jobs):
             self.claim_all(pool, now)
 
     def claim_all(self, pool: str, now: float) -> None:

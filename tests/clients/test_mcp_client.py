@@ -19,6 +19,8 @@ from support.origin import Origin
 from support.rows import save_many
 from support.serving import Person, RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "Readeck's clients, OPDS and MCP")
+
 TOOLS = {
     "search_articles",
     "list_articles",

@@ -20,6 +20,8 @@ from support.readeck import keep
 from support.rows import save_many
 from support.serving import Person, RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "Readeck's clients, OPDS and MCP")
+
 
 async def test_the_client_reads_and_changes_everything_it_can(saving: RunningKept, ann: Person, origin: Origin) -> None:
     assert ann.token is not None

@@ -13,6 +13,8 @@ from support.many_items import fill_with_items
 from support.origin import Origin
 from support.serving import Person, RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "clients of wallabag and linkding work with Kept")
+
 ITEMS = 250
 EXPORTS = ("epub", "txt", "csv", "json", "xml", "html")
 

@@ -12,6 +12,10 @@ from support.origin import Origin
 from support.readeck import API, keep
 from support.serving import Answer, Person, RunningKept
 
+pytestmark = pytest.mark.requirement(
+    "Kept", "clients of wallabag and linkding work with Kept", "Readeck's clients, OPDS and MCP"
+)
+
 FORM = "application/x-www-form-urlencoded"
 
 

@@ -1,9 +1,12 @@
 """Trying the API on its page, signed in and with a token, on a page that loads nothing from elsewhere."""
 
+import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from support.desk import Desk, sit_down
 from support.serving import RunningKept
+
+pytestmark = pytest.mark.requirement("Kept", "the API's documentation page loads nothing from elsewhere")
 
 
 async def open_operation(desk: Desk, method: str, path: str) -> Locator:

@@ -1,5 +1,6 @@
 """Several pages at once: what was done is said and what was not, in place, by mouse and by keyboard."""
 
+import pytest
 from playwright.async_api import Browser, Page, expect
 
 from kept.domain.account import Scope, Viewer
@@ -8,6 +9,8 @@ from support.demo import PAGES, stock
 from support.demo import Page as DemoPage
 from support.desk import sit_down
 from support.serving import RunningKept
+
+pytestmark = pytest.mark.requirement("Kept", "a bulk action says what it did and did not do")
 
 MANY = tuple(DemoPage(f"Page {number:03}", "Site", f"https://example.org/{number}") for number in range(24))
 

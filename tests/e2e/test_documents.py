@@ -1,5 +1,6 @@
 """Somebody uploads a PDF on the add page and reads it: by pages, beside images of them, on a desk and on a phone."""
 
+import pytest
 from playwright.async_api import Browser, FloatRect, Page, expect
 
 from kept.domain.job import Queue
@@ -9,6 +10,8 @@ from support.desk import Desk, sit_down
 from support.saved_documents import page_about, pdf_of
 from support.serving import RunningKept, change_limits
 from support.working import run_worker
+
+pytestmark = pytest.mark.requirement("Kept", "PDF, EPUB, images, plain text and Markdown are stored and read")
 
 PDF = pdf_of(*(" ".join([page_about(word)] * 4) for word in ("lighthouse", "ferry", "smugglers")))
 DROP = """async ([name, bytes]) => {

@@ -10,6 +10,8 @@ from support.desk import sit_down
 from support.serving import RunningKept
 from support.transactions import writing
 
+pytestmark = pytest.mark.requirement("Kept", "an ended session loses nothing that was typed")
+
 
 def end_sessions(running: RunningKept) -> None:
     with writing(running.kept.database) as tx:

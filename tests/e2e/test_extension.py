@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page, expect
 
 from support.axe import HEIGHT, WIDTHS, find_faults
@@ -11,6 +12,8 @@ from support.origin import Origin, article
 from support.serving import Person, RunningKept
 from support.waiting import until
 from support.working import Worker
+
+pytestmark = pytest.mark.requirement("Kept", "the browser extension; its token can only save")
 
 SENTENCE = "Nobody thought of the storm to come that morning."
 STORY = f"<article><h1>The harbour</h1>{f'<p>{SENTENCE}</p>' * 12}</article>"

@@ -14,6 +14,8 @@ from support.pictures import picture
 from support.serving import Person, RunningKept
 from support.working import Worker
 
+pytestmark = pytest.mark.requirement("Kept", "the browser extension; its token can only save")
+
 PATIENCE = 30_000  # ms; test machines are busy
 SOON = timedelta(seconds=10)  # and may need a second attempt
 PUBLIC = "<p>The harbour master keeps a diary, and this is how it begins on an ordinary morning in spring.</p>" * 4

@@ -15,6 +15,8 @@ from support.desk import sit_down
 from support.origin import Origin, article
 from support.serving import RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "form errors stand beside their focused field")
+
 
 @pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_errors_of_library_forms_stand_beside_their_fields(

@@ -21,6 +21,8 @@ from support.highlighting import click_mark, drag_over, marked_text, select_text
 from support.serving import RunningKept
 from support.transactions import writing
 
+pytestmark = pytest.mark.requirement("Kept", "highlighting on pages, in any selection, on phones and by keyboard")
+
 ESSAY, ARABIC, JAPANESE = 0, 3, 5
 PASSAGES = {
     "a sentence": (ESSAY, "nobody looks at it", "nobody looks at it"),
@@ -291,6 +293,7 @@ async def test_print_has_the_marks_and_the_notes_and_no_buttons(running: Running
         assert (await page.pdf()).startswith(b"%PDF")
 
 
+@pytest.mark.requirement("Kept", "two people mark one article and see only their own")
 async def test_two_people_mark_one_article_and_see_only_their_own(running: RunningKept, browser: Browser) -> None:
     item_id = await share_an_article(running)
     async with sit_down(browser, running.address) as anns, sit_down(browser, running.address) as bobs:
@@ -362,6 +365,7 @@ async def test_a_quote_is_copied_over_plain_http_too(running: RunningKept, brows
         await expect(page.get_by_text("Quote copied.")).to_be_visible()
 
 
+@pytest.mark.requirement("Kept", "lists of highlights by words, colour, site and date")
 async def test_the_page_of_highlights_is_searched_and_narrowed(running: RunningKept, browser: Browser) -> None:
     ann, database = running.make_user("ann"), running.kept.database
     essay, tides, *_ = await stock(database, running.kept.blobs, ann.id, PAGES[:2])
@@ -400,6 +404,7 @@ async def test_the_page_of_highlights_is_searched_and_narrowed(running: RunningK
         await expect(page.locator("#prose mark")).to_be_in_viewport()
 
 
+@pytest.mark.requirement("Kept", "lists of highlights by words, colour, site and date")
 async def test_on_this_day_shows_what_was_marked_in_earlier_years(running: RunningKept, browser: Browser) -> None:
     ann, database = running.make_user("ann"), running.kept.database
     [essay] = await stock(database, running.kept.blobs, ann.id, PAGES[:1])

@@ -10,6 +10,8 @@ from support.serving import RunningKept
 from support.tools import load_tool
 from support.tour import Tour, prepare_tour
 
+pytestmark = pytest.mark.requirement("Kept", "web pages in five languages, and from right to left")
+
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 900}
 # What people come to most, and what has the longest texts.

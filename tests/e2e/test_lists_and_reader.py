@@ -8,6 +8,8 @@ from support.demo import Page as DemoPage
 from support.desk import sit_down
 from support.serving import RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "back and next keep to the list an article was opened from")
+
 MANY = tuple(
     DemoPage(
         f"Page {number:03} of the long list",

@@ -1,5 +1,6 @@
 """Open lists follow what happens elsewhere: another tab, the API, another member."""
 
+import pytest
 from playwright.async_api import Browser, Page, expect
 
 from kept.domain.account import Scope, Viewer
@@ -10,6 +11,8 @@ from support.demo import PAGES, stock
 from support.desk import sit_down
 from support.origin import Origin, article
 from support.serving import RunningKept
+
+pytestmark = pytest.mark.requirement("Kept", "lists follow other tabs, the API and members")
 
 COUNT_NEW_CARDS = """() => {
   window.newCards = 0;

@@ -20,6 +20,8 @@ from support.serving import Person, RunningKept
 from support.transactions import writing
 from support.waiting import until
 
+pytestmark = pytest.mark.requirement("Kept", "offline reading and changes; everything arrives once")
+
 ALLOW = {"service_workers": "allow"}
 CACHED = """async () => {
     const found = [];

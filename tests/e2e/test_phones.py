@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from playwright.async_api import Browser, CDPSession, Page, expect
 
 from kept.domain.account import Scope, Viewer
@@ -13,6 +14,8 @@ from support.demo import PAGES, stock
 from support.desk import sit_down
 from support.serving import RunningKept
 from support.tour import prepare_tour
+
+pytestmark = pytest.mark.requirement("Kept", "contents, zoom, reading aloud, fonts, touch controls")
 
 PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844},

@@ -14,6 +14,8 @@ from support.desk import sit_down
 from support.serving import RunningKept
 from support.transactions import writing
 
+pytestmark = pytest.mark.requirement("Kept", "contents, zoom, reading aloud, fonts, touch controls")
+
 FILLER = "<p>" + "One sentence stands here. Another one follows it! " * 12 + "</p>"
 LONG = "".join(f"<h2>Part {number}</h2>{FILLER * 3}<h3>Aside {number}</h3>{FILLER}" for number in (1, 2, 3))
 PICTURE = '<figure><img src="/api/images/{picture}" alt="A workbench" width="640" height="360"></figure>'

@@ -12,6 +12,8 @@ from support.desk import sit_down
 from support.serving import RunningKept
 from support.transactions import writing
 
+pytestmark = pytest.mark.requirement("Kept", "times in the reader's time zone")
+
 LATE_EVENING = datetime(2026, 1, 31, 23, 30, tzinfo=UTC)  # 1 February in Tokyo
 EARLY_MORNING = datetime(2026, 2, 1, 2, 0, tzinfo=UTC)  # 31 January in New York
 

@@ -7,6 +7,8 @@ from support.demo import PAGES, stock
 from support.desk import Desk, sit_down
 from support.serving import RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "every action can be undone; removed pages stay for thirty days")
+
 TITLE = "How the tide tables were computed by brass"
 
 

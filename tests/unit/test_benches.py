@@ -74,6 +74,13 @@ def test_running_all_runs_every_one() -> None:
     assert load("all").list_benches() == MEASURING
 
 
+@pytest.mark.requirement(
+    "Kept",
+    "a saved page is readable soon (`./bench ingest`)",
+    "a claim costs the same with 1,000 and 100,000 jobs (`./bench claim`)",
+    "search among 100,000 articles; cost of the index (`./bench search`)",
+    "a page with 1,000 highlights, and a list of 50,000 (`./bench highlights`)",
+)
 @pytest.mark.long
 def test_all_of_them_run_without_an_error() -> None:
     variables = {name: value for name, value in os.environ.items() if name != "XDG_DATA_HOME"}

@@ -6,6 +6,7 @@ from pydantic import ValidationError
 from kept.config import ConfigError, Limits, load_settings
 
 
+@pytest.mark.requirement("003", "§6.1 settings")
 def test_the_defaults_are_those_of_the_specifications() -> None:
     settings = load_settings()
     limits = settings.limits

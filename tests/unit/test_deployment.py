@@ -14,6 +14,8 @@ from kept.domain.job import Queue
 from kept.version import __version__
 from support.commands import COMMANDS
 
+pytestmark = pytest.mark.requirement("Kept", "`compose.yaml` works alone; the image runs as any user")
+
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "docker" / "Dockerfile").read_text()
 UNIT = (ROOT / "deploy" / "systemd" / "kept.service").read_text()

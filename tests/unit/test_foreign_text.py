@@ -40,6 +40,8 @@ from support.slow_texts import (
     read_by,
 )
 
+pytestmark = pytest.mark.requirement("Kept", "a page made to be slow costs bounded time (`./bench hostile`)")
+
 # A bound against what hangs, in processor time: linear takes 1 to 100 ms, quadratic takes half a minute.
 LIMIT_SECONDS: Final = 3.0
 MANY_ATTACKS: Final = 150

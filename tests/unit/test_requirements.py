@@ -1,45 +1,37 @@
-"""docs/requirements.md names tests: each of them exists, so that no requirement loses its proof in silence."""
-
-import re
-from pathlib import Path
-from typing import Final
+"""docs/requirements.md is what the marks of the tests say, so that no requirement loses its proof in silence."""
 
 import pytest
 
-ROOT: Final = Path(__file__).parents[2]
-TABLE: Final = ROOT / "docs" / "requirements.md"
-PLACES: Final = (ROOT / "tests", ROOT / "tests" / "integration")
+from support.tools import load_tool
+
+TOOL = load_tool("write_requirements")
 
 
-def list_named() -> list[tuple[str, str]]:
-    """File or folder, and a test in it (`test_a_…` stands for all that begin so); `…::` is the file before."""
-    named = []
-    for line in TABLE.read_text().splitlines():
-        path = ""
-        for code in re.findall(r"`([^`]+)`", line.rpartition("|")[0].rpartition("|")[2]):
-            if code.startswith("./"):
-                continue
-            file, _, name = code.partition("::")
-            path = path if file == "…" else file
-            named.append((path, name))
-    return named
+def test_the_page_is_what_the_marks_say() -> None:
+    marks = list(TOOL.list_marks())
+    assert len(marks) > 300
+    assert TOOL.write_page(marks) == TOOL.PAGE.read_text(), "run python3 tools/write_requirements.py"
 
 
-def find(path: str) -> Path:
-    found = next((place / path for place in PLACES if (place / path).exists()), None)
-    assert found is not None, f"there is no {path}"
-    return found
+def test_marks_of_functions_and_of_files_are_read() -> None:
+    source = """
+pytestmark = [on_both_databases, pytest.mark.requirement("002", "§3 one")]
+
+@pytest.mark.requirement("000", "FR-001", "US1")
+async def test_it() -> None: ...
+"""
+    assert list(TOOL.marks_of("a.py", source)) == [
+        TOOL.Mark("002", "§3 one", "a.py", ""),
+        TOOL.Mark("000", "FR-001", "a.py", "test_it"),
+        TOOL.Mark("000", "US1", "a.py", "test_it"),
+    ]
 
 
-@pytest.mark.parametrize(("path", "name"), list_named())
-def test_every_test_that_is_named_exists(path: str, name: str) -> None:
-    found = find(path)
-    if name:
-        start, _, more = name.partition("…")
-        assert not more
-        ending = r"\w*\(" if "…" in name else r"\("
-        assert re.search(rf"^(async )?def {start}{ending}", found.read_text(), re.MULTILINE), f"no {name} in {path}"
+def test_requirements_with_the_same_tests_share_a_row_in_the_order_of_their_numbers() -> None:
+    marks = [TOOL.Mark("000", name, "a.py", "test_it") for name in ("words", "FR-010", "FR-2")]
+    assert "| FR-2; FR-010; words | `a.py::test_it` |" in TOOL.write_section("000", marks)
 
 
-def test_the_table_names_many_tests() -> None:
-    assert len(list_named()) > 80
+def test_an_unknown_source_is_refused() -> None:
+    with pytest.raises(ValueError, match="005"):
+        TOOL.write_page([TOOL.Mark("005", "§1", "a.py", "test_it")])

@@ -8,6 +8,8 @@ from pydantic_core.core_schema import ErrorType
 
 from kept.validation import OTHERWISE, explain_fault
 
+pytestmark = pytest.mark.requirement("Kept", "errors of requests in plain English")
+
 # What pydantic says of inputs, and nobody else would.
 JARGON = ("input", "dictionary", "parse", "instance", "valid string", "integer", "boolean", "decode", "model")
 

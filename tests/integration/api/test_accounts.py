@@ -158,6 +158,7 @@ async def change_password(ann: Person, **others: object) -> int:
     return (await ann.post("/api/v1/me/password", body)).status
 
 
+@pytest.mark.requirement("Kept", "a password change can revoke tokens")
 async def test_a_password_change_leaves_tokens_unless_told_to_revoke_them(running: RunningKept) -> None:
     ann, bob = await running.make_person("ann"), await running.make_person("bob")
     assert await change_password(ann, current="a wrong one") == 403

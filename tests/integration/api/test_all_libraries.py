@@ -3,11 +3,15 @@
 from typing import Any
 from urllib.parse import urlencode
 
+import pytest
+
 from support.articles import BODY
 from support.databases import on_both_databases
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
 from support.working import Worker
+
+pytestmark = pytest.mark.requirement("Kept", "lists and searches over all libraries, each page once")
 
 
 async def make_library(person: Person, name: str, *members: Person) -> str:

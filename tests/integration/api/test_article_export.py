@@ -15,6 +15,8 @@ from support.origin import Origin
 from support.pictures import open_picture, picture
 from support.serving import Person, RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "articles as files")
+
 HTML = '<h2>Part</h2><p>Words of it.</p><img src="/a.png" alt="A"><img src="/b.avif" alt="B"><img src="/gone.png">'
 
 

@@ -21,6 +21,8 @@ from support.libraries import Owner
 from support.origin import Origin, article
 from support.serving import Answer, Person, RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "the browser extension; its token can only save")
+
 VERIFIER = "verifier-of-the-extension-that-asked-to-connect"
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
 ASKED = {"challenge": CHALLENGE, "state": "its-state", "name": "Laptop"}

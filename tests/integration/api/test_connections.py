@@ -22,6 +22,10 @@ from support.servers import free_port
 from support.serving import RunningKept, run_kept
 from support.waiting import until
 
+pytestmark = pytest.mark.requirement(
+    "Kept", "clients that send too much, too slowly or nothing cost nobody else anything"
+)
+
 HEAD: Final = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 UPLOAD: Final = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\n"
 HASTY: Final = ConnectionLimits(head_seconds=0.5, body_seconds=0.5, body_bytes_per_second=1_000, linger_seconds=0.5)

@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+import pytest
 from sqlalchemy import select
 
 from kept.clock import utc_now
@@ -13,6 +14,13 @@ from support.articles import fail, ingest
 from support.origin import Origin
 from support.serving import Person, RunningKept
 from support.transactions import reading, writing
+
+pytestmark = [
+    pytest.mark.requirement("Kept", "new copies; older ones stay readable"),
+    pytest.mark.requirement(
+        "differs", "002 §6: a retry deletes the article → articles are never deleted; a new copy stands beside"
+    ),
+]
 
 OLD, NEW = "<p>The old words.</p>", "<p>The new words.</p>"
 

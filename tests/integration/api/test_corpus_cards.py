@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from aiohttp import web
 
 from support.extraction_corpus import ARTICLES_EXPECTED, MOZILLA_EXPECTED, load_articles, load_mozilla
@@ -16,6 +17,7 @@ def serve(origin: Origin, name: str, body: bytes) -> str:
     return origin.on(f"/{name}", answer)
 
 
+@pytest.mark.requirement("000", "SC-001", "SC-002", "SC-008")
 async def test_sc_001_sc_002_real_pages_come_back_with_title_excerpt_and_image(
     ann: Person, bob: Person, origin: Origin
 ) -> None:

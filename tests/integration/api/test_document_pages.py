@@ -18,6 +18,8 @@ from support.serving import Person, RunningKept
 from support.transactions import writing
 from support.working import Worker
 
+pytestmark = pytest.mark.requirement("Kept", "PDF, EPUB, images, plain text and Markdown are stored and read")
+
 # So narrow that it would have less than a pixel's width.
 UNDRAWABLE = (1, 20_000)
 

@@ -20,6 +20,8 @@ from support.databases import copy_sqlite
 from support.page_files import page
 from support.serving import Answer, Person, RunningKept, run_kept
 
+pytestmark = pytest.mark.requirement("Kept", "the OpenAPI document is honest")
+
 # The situations below bring these about wherever they can happen. 409 and 502 need a history of their own.
 BROUGHT_ABOUT = {400, 401, 403, 404, 413, 429, 503}
 NOWHERE = {"library_id": str(uuid4())}

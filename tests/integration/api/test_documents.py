@@ -22,6 +22,8 @@ from support.serving import Person, RunningKept
 from support.transactions import reading, writing
 from support.working import Worker, WorkerDied
 
+pytestmark = pytest.mark.requirement("Kept", "PDF, EPUB, images, plain text and Markdown are stored and read")
+
 LOCKED = pdf_of("Secret", password="x")
 PDF = pdf_of(page_about("lighthouse"), page_about("ferry"), page_about("smugglers"))
 

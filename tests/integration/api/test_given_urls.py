@@ -15,6 +15,7 @@ from support.serving import Person, RunningKept
 from support.transactions import reading
 
 
+@pytest.mark.requirement("002", "§2 `source_url`: the URL as it was submitted")
 @on_both_databases
 async def test_002_2_an_item_keeps_and_opens_the_url_exactly_as_it_was_given(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
@@ -52,6 +53,7 @@ async def test_an_item_is_found_by_its_site_however_its_url_was_spelt(
     assert found["id"] == item["id"]
 
 
+@pytest.mark.requirement("002", "§2 `source_url`: the URL as it was submitted")
 async def test_an_export_brings_the_url_back_as_it_was(saving: RunningKept, ann: Person, bob: Person) -> None:
     await ann.save("https://example.org/a#part-2", wait=False)
     await ann.save("https://example.org/#/guide", wait=False)
@@ -67,6 +69,7 @@ async def test_a_space_in_a_url_is_escaped(saving: RunningKept, ann: Person, ori
     assert (item["url"], item["title"]) == (origin.url("/a%20b"), "With a space")
 
 
+@pytest.mark.requirement("Kept", "a URL that cannot be saved gets a reason")
 @pytest.mark.parametrize(
     ("url", "said"),
     [
@@ -89,6 +92,7 @@ async def test_a_url_that_cannot_be_saved_is_told_what_is_wrong_with_it(
     assert said in answer.json["error"]["message"]
 
 
+@pytest.mark.requirement("Kept", "a password in a URL is removed, with a notice")
 @on_both_databases
 async def test_a_password_in_a_url_is_removed_with_a_notice_and_stored_or_sent_nowhere(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
@@ -118,6 +122,7 @@ def dump(saving: RunningKept, table: str) -> str:
         return json.dumps([list(map(str, row)) for row in tx.execute(text(f"SELECT * FROM {table}"))])
 
 
+@pytest.mark.requirement("Kept", "a password in a URL is removed, with a notice")
 async def test_the_pages_say_that_a_password_was_removed(saving: RunningKept, ann: Person, origin: Origin) -> None:
     url = origin.page("/a", article()).replace("://", "://ann:s3cret@")
     form = {"Content-Type": "application/x-www-form-urlencoded"}

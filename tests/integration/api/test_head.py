@@ -5,11 +5,14 @@ from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import aiohttp
+import pytest
 from fastapi.responses import StreamingResponse
 
 from kept.api.access import Public, api_routes
 from support.articles import ingest, put_image
 from support.serving import Answer, Person, RunningKept
+
+pytestmark = pytest.mark.requirement("Kept", "HEAD works wherever GET does")
 
 # Of one answer, or only of one that has a body.
 OWN_HEADERS = {"date", "x-request-id", "transfer-encoding"}

@@ -18,7 +18,10 @@ from support.origin import Origin
 from support.serving import Person, RunningKept
 from support.transactions import writing
 
-pytestmark = on_both_databases
+pytestmark = [
+    on_both_databases,
+    pytest.mark.requirement("Kept", "highlights as files: Markdown, Readwise's CSV, W3C annotations"),
+]
 
 HTML = "<p>The first words of it.</p><ul><li>One point</li><li>Another point</li></ul>"
 XHTML = "{http://www.w3.org/1999/xhtml}"

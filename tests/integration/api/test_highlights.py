@@ -100,6 +100,7 @@ async def test_marks_are_in_the_article_that_asks_for_them_and_in_no_other(
     assert f'id="h-{made["id"]}"' in page
 
 
+@pytest.mark.requirement("Kept", "two people mark one article and see only their own")
 @on_both_databases
 async def test_two_people_mark_one_article_and_see_only_their_own(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin

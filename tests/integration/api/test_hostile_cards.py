@@ -12,6 +12,8 @@ from support.origin import Origin
 from support.pauses import measure_pauses
 from support.serving import Person, run_kept, settings_reaching
 
+pytestmark = pytest.mark.requirement("000", "FR-002", "FR-019", "US3", "SC-003")
+
 # A save answers within 4.5 s and /healthz within 250 ms; a busy machine gets twice and four times as much.
 SAVE_SECONDS = 9.0
 PAUSE_SECONDS = 1.0

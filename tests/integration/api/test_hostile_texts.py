@@ -11,6 +11,8 @@ from support.origin import Origin, article
 from support.pauses import measure_pauses
 from support.serving import Answer, Person, RunningKept
 
+pytestmark = pytest.mark.requirement("000", "FR-002", "FR-019", "US3", "SC-003")
+
 # Bound against a hang: any of these took 8 to 100 s.
 PAUSE_SECONDS = 1.0
 MARKS = "a" + "\u0301\u0323" * 120_000

@@ -10,6 +10,8 @@ from kept.config import Settings
 from support.accounts import PASSWORD
 from support.serving import Answer, Person, RunningKept, run_kept
 
+pytestmark = pytest.mark.requirement("Kept", "links do not follow a foreign Host")
+
 FOREIGN: Final = "evil.example"
 SCOPE: Final[dict[str, Any]] = {"server": ("127.0.0.1", 8484)}
 

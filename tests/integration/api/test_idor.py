@@ -33,6 +33,18 @@ from support.pictures import picture
 from support.serving import Person, RunningKept
 from support.transactions import writing
 
+pytestmark = [
+    pytest.mark.requirement("000", "SC-006"),
+    pytest.mark.requirement("002", "§12 no read bypasses `can_view`"),
+    pytest.mark.requirement(
+        "Kept",
+        "what is not visible equals what does not exist",
+        "nobody finds a page by another's words; the index follows every change",
+        "two people mark one article and see only their own",
+    ),
+    pytest.mark.requirement("differs", "001 §8: the user's id is checked before an update → membership guards items"),
+]
+
 SEEN = 200
 DIGEST = "d" * 64
 
@@ -390,6 +402,7 @@ async def test_a_library_named_in_the_body_is_guarded_like_one_in_the_path(world
         assert [(await who.get(asked)).status for who in (world.bob, world.eve)] == [200, 404]
 
 
+@pytest.mark.requirement("Kept", "two users of one page see only their own words; one can remove it without the other")
 async def test_two_users_one_page_each_sees_only_their_own_words(
     saving: RunningKept, world: World, origin: Origin
 ) -> None:

@@ -27,6 +27,8 @@ from support.pictures import (
 from support.serving import Answer, Person, RunningKept
 from support.transactions import reading
 
+pytestmark = pytest.mark.requirement("002", "§7 images: opaque ids, proxy, types, 10 MB")
+
 GUARDS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "sandbox; default-src 'none'",
@@ -172,6 +174,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.requirement("Kept", "hostile image origins")
 @pytest.mark.parametrize("handler", REFUSED)
 async def test_what_is_no_picture_is_never_served(
     saving: RunningKept, ann: Person, origin: Origin, handler: Handler
@@ -238,6 +241,7 @@ async def store_and_list(saving: RunningKept, media_id: str) -> tuple[set[str], 
     return stored, {f"/api/images/{asset.id}" for asset in assets} - stored
 
 
+@pytest.mark.requirement("Kept", "an article reads with all images when its site is gone")
 async def test_with_the_site_gone_the_article_reads_with_all_its_pictures(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:

@@ -6,6 +6,8 @@ import pytest
 
 from support.serving import Person, RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "errors of requests in plain English")
+
 ITEMS = "/api/v1/items"
 NO_JSON = "The body must be JSON, with Content-Type: application/json."
 JSON = {"Content-Type": "application/json"}

@@ -114,6 +114,8 @@ async def test_a_removed_item_is_gone_and_others_keep_theirs(saving: RunningKept
     assert await list_ids(bob) == [bobs["id"]]
 
 
+@pytest.mark.requirement("000", "FR-016", "US5")
+@pytest.mark.requirement("001", "§10")
 @on_both_databases
 async def test_us5_fr_016_enriching_again_refreshes_and_asks_for_a_screenshot_only_without_a_picture(
     saving: RunningKept, ann: Person, origin: Origin
@@ -146,6 +148,7 @@ def queued(saving: RunningKept) -> list[str]:
         return sorted(tx.execute(select(jobs.c.kind)).scalars())
 
 
+@pytest.mark.requirement("000", "`enrichedAt` of an item (key entities)")
 async def test_000_an_item_and_its_media_say_when_the_card_was_filled(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:
@@ -162,6 +165,7 @@ async def test_000_an_item_and_its_media_say_when_the_card_was_filled(
     assert (await bob.get(f"/api/v1/media/{item['media_id']}")).data["enriched_at"] is None
 
 
+@pytest.mark.requirement("Kept", "nobody learns another person's submitted URL, redirects or saving time")
 async def test_a_date_that_came_with_a_file_does_not_tell_when_somebody_else_saved_the_page(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:
@@ -175,6 +179,7 @@ async def test_a_date_that_came_with_a_file_does_not_tell_when_somebody_else_sav
     assert (await bob.get(f"/api/v1/media/{item['media_id']}")).data["enriched_at"] is None
 
 
+@pytest.mark.requirement("Kept", "a note stays within its limit")
 async def test_a_note_cannot_grow_past_its_limit_by_saving_again(ann: Person, origin: Origin) -> None:
     url = origin.url("/page")
     saved = await ann.save(url, note="a" * 60_000, wait=False)

@@ -2,8 +2,12 @@
 
 from urllib.parse import urlencode
 
+import pytest
+
 from support.databases import on_both_databases
 from support.serving import Person, RunningKept
+
+pytestmark = pytest.mark.requirement("Kept", "the browser extension; its token can only save")
 
 
 async def look_up(person: Person, url: str) -> tuple[int, str | None]:

@@ -38,6 +38,11 @@ def jobs_of(saving: RunningKept, media_id: str) -> list[tuple[str, int]]:
 # --- specification 002 §11: POST /media/web-articles -----------------------------------------------------------------
 
 
+@pytest.mark.requirement("002", "§11 `POST /media/web-articles`: 200, 202, 400, 401, 403")
+@pytest.mark.requirement(
+    "differs",
+    "004 §3: the API fetches nothing → a save fetches its card within 4 s (000 FR-001), the `media` routes nothing",
+)
 async def test_a_new_page_is_accepted_and_nothing_is_fetched_in_the_request(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -47,6 +52,7 @@ async def test_a_new_page_is_accepted_and_nothing_is_fetched_in_the_request(
     assert jobs_of(saving, answer.data["id"]) == [("ingest", 0)]
 
 
+@pytest.mark.requirement("002", "§3 dedup: pending, ready, failed")
 @pytest.mark.parametrize("is_ready", [False, True])
 async def test_a_known_page_is_attached_with_200_whether_ready_or_pending(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin, is_ready: bool
@@ -60,6 +66,7 @@ async def test_a_known_page_is_attached_with_200_whether_ready_or_pending(
     assert count(saving, tables.media) == 1
 
 
+@pytest.mark.requirement("002", "§11 `POST /media/web-articles`: 200, 202, 400, 401, 403")
 @pytest.mark.parametrize(
     "url", ["", "not a url", "http://", "ftp://example.org/a", "javascript:alert(1)", "mailto:a@b.c"]
 )
@@ -70,6 +77,7 @@ async def test_what_is_no_web_address_is_refused(saving: RunningKept, ann: Perso
     assert count(saving, tables.media) == 0
 
 
+@pytest.mark.requirement("002", "§10 write rule, both libraries")
 async def test_only_an_admin_adds_to_a_library_and_a_stranger_sees_none(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:
@@ -81,6 +89,7 @@ async def test_only_an_admin_adds_to_a_library_and_a_stranger_sees_none(
     assert (await saving.nobody.post("/api/v1/media/web-articles", {"url": origin.url("/a")})).status == 401
 
 
+@pytest.mark.requirement("002", "§10 write rule, both libraries")
 async def test_what_is_added_to_any_library_is_in_ones_own_too(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -92,6 +101,10 @@ async def test_what_is_added_to_any_library_is_in_ones_own_too(
 # --- specification 004 §3: POST /media/from_url ----------------------------------------------------------------------
 
 
+@pytest.mark.requirement("004", "§3 `POST /media/from_url`")
+@pytest.mark.requirement(
+    "differs", "004 §3: `duplicate` and `ingest_enqueued` are constant → they are true to the case"
+)
 async def test_from_url_answers_202_with_what_was_enqueued(saving: RunningKept, ann: Person, origin: Origin) -> None:
     answer = await ann.post("/media/from_url", {"url": origin.page("/a", article())})
     assert answer.status == 202
@@ -107,6 +120,7 @@ async def test_from_url_answers_202_with_what_was_enqueued(saving: RunningKept, 
     assert (again.data["duplicate"], again.data["ingest_enqueued"]) == (True, False)
 
 
+@pytest.mark.requirement("002", "§3 dedup: pending, ready, failed")
 async def test_a_failed_page_saved_by_somebody_else_is_tried_again_and_from_url_says_so(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:
@@ -119,6 +133,11 @@ async def test_a_failed_page_saved_by_somebody_else_is_tried_again_and_from_url_
 # --- specification 002 §13: acceptance scenarios ---------------------------------------------------------------------
 
 
+@pytest.mark.requirement(
+    "002",
+    "§8 canonical text is never sent, §11 `GET /media/:id/fragments`",
+    "§13 success, dedup, failure, visibility, seen from outside",
+)
 async def test_an_ingested_page_can_be_read(saving: RunningKept, ann: Person, origin: Origin) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
     article = ingest(saving.kept.database, media_id, WORDS)
@@ -129,6 +148,7 @@ async def test_an_ingested_page_can_be_read(saving: RunningKept, ann: Person, or
     assert set(fragment) == {"id", "ordinal", "html_sanitized"}  # never canonical_text
 
 
+@pytest.mark.requirement("002", "§13 success, dedup, failure, visibility, seen from outside")
 async def test_the_second_person_reads_at_once(saving: RunningKept, ann: Person, bob: Person, origin: Origin) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
     ingest(saving.kept.database, media_id, WORDS)
@@ -138,6 +158,9 @@ async def test_the_second_person_reads_at_once(saving: RunningKept, ann: Person,
     assert (count(saving, tables.media), count(saving, tables.jobs)) == (1, 0)
 
 
+@pytest.mark.requirement(
+    "002", "§13 success, dedup, failure, visibility, seen from outside", "§13 failed extraction, retry"
+)
 async def test_a_failed_page_shows_why_and_can_be_tried_again(saving: RunningKept, ann: Person, origin: Origin) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
     fail(saving.kept.database, media_id, FailureCode.EXTRACT_NO_CONTENT)
@@ -147,6 +170,7 @@ async def test_a_failed_page_shows_why_and_can_be_tried_again(saving: RunningKep
     assert (retried.status, retried.data["id"]) == (202, media_id)
 
 
+@pytest.mark.requirement("002", "§13 success, dedup, failure, visibility, seen from outside", "§13 visibility")
 async def test_what_is_in_no_library_of_mine_is_not_there(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:
@@ -161,6 +185,8 @@ async def test_what_is_in_no_library_of_mine_is_not_there(
 # --- specification 002 §11, specification 004 §14: reading -----------------------------------------------------------
 
 
+@pytest.mark.requirement("002", "§8 canonical text is never sent, §11 `GET /media/:id/fragments`")
+@pytest.mark.requirement("004", "§14 capabilities")
 @pytest.mark.parametrize("state", ["pending", "extracting", "failed", "blocked", "invalid_url"])
 async def test_an_article_that_is_not_ready_answers_409(
     saving: RunningKept, ann: Person, origin: Origin, state: str
@@ -173,6 +199,7 @@ async def test_an_article_that_is_not_ready_answers_409(
     assert capabilities == {"can_read": False, "can_highlight": False, "can_quote": False}
 
 
+@pytest.mark.requirement("004", "§14 capabilities")
 async def test_a_ready_article_can_be_read_highlighted_and_quoted(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -182,6 +209,8 @@ async def test_a_ready_article_can_be_read_highlighted_and_quoted(
     assert capabilities == {"can_read": True, "can_highlight": True, "can_quote": True}
 
 
+@pytest.mark.requirement("004", "§11 a merged id answers with the winner")
+@pytest.mark.requirement("differs", "004 §11: the loser's id is deleted → it leads to the winner for ever")
 async def test_an_id_that_was_merged_away_answers_with_the_winner(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:
@@ -225,6 +254,8 @@ def set_status(saving: RunningKept, media_id: str, state: str) -> None:
 # --- specification 002 §6: retry -------------------------------------------------------------------------------------
 
 
+@pytest.mark.requirement("002", "§6 manual retry", "§12 retry never makes a new media")
+@pytest.mark.requirement("differs", "002 §6: a retry increments `processing_attempts` → the worker does")
 @pytest.mark.parametrize("state", [ProcessingStatus.FAILED, ProcessingStatus.BLOCKED])
 async def test_a_retry_starts_extracting_with_a_fresh_count_on_the_same_media(
     saving: RunningKept, ann: Person, origin: Origin, state: ProcessingStatus
@@ -242,6 +273,10 @@ async def test_a_retry_starts_extracting_with_a_fresh_count_on_the_same_media(
     assert (again.status, again.error_code) == (409, "E_CONFLICT")
 
 
+@pytest.mark.requirement("002", "§6 manual retry")
+@pytest.mark.requirement(
+    "differs", "002 §6: a retry deletes the article → articles are never deleted; a new copy stands beside"
+)
 @pytest.mark.parametrize("state", ["pending", "extracting", "ready_for_reading", "invalid_url"])
 async def test_there_is_nothing_to_retry_elsewhere(
     saving: RunningKept, ann: Person, origin: Origin, state: str
@@ -257,6 +292,7 @@ async def test_there_is_nothing_to_retry_elsewhere(
 # --- nobody learns of anybody else ------------------------------------------------------------------------------------
 
 
+@pytest.mark.requirement("Kept", "nobody learns another person's submitted URL, redirects or saving time")
 async def test_no_answer_tells_a_submitted_url_or_a_saving_time_of_another_person(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:
@@ -298,6 +334,7 @@ async def test_who_saved_first_reads_when_each_step_was_taken(saving: RunningKep
     assert lines[1]["details"] == {"attempt": 1, "http_status": 200, "redirects": 0, "fetch_ms": 12}
 
 
+@pytest.mark.requirement("Kept", "nobody learns another person's submitted URL, redirects or saving time")
 async def test_a_fresh_attempt_by_another_persons_save_has_no_time_but_ones_own_retry_has(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:

@@ -2,12 +2,16 @@
 
 from urllib.parse import urlencode
 
+import pytest
+
 from support.articles import BODY
 from support.databases import on_both_databases
 from support.importing import upload_import, work_off_imports
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
 from support.working import Worker
+
+pytestmark = pytest.mark.requirement("004", "§11 the id of a merged item leads to the remaining one")
 
 
 async def merge(ann: Person, origin: Origin, worker: Worker) -> tuple[str, str]:

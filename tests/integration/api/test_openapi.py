@@ -11,6 +11,11 @@ from support.articles import ingest, put_image
 from support.highlights import post_highlight
 from support.serving import Person, RunningKept
 
+pytestmark = [
+    pytest.mark.requirement("Kept", "the OpenAPI document is honest"),
+    pytest.mark.requirement("differs", "000: camelCase → snake_case, as in 002 and 004"),
+]
+
 EXAMPLES_PER_ROUTE = 5
 LONG_EXAMPLES_PER_ROUTE = 50
 

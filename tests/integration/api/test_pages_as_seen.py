@@ -22,6 +22,8 @@ from support.serving import Person, RunningKept
 from support.transactions import reading
 from support.working import Worker
 
+pytestmark = pytest.mark.requirement("Kept", "a page as somebody saw it is a private copy")
+
 IMAGE = picture(ImageFormat.JPEG, (160, 120))
 DATA_URL = f"data:image/jpeg;base64,{base64.b64encode(IMAGE).decode()}"
 

@@ -46,6 +46,8 @@ ROWS = [
 ]
 
 
+@pytest.mark.requirement("000", "US1.1–3", "FR-001", "FR-005", "FR-005a", "FR-006")
+@pytest.mark.requirement("001", "§6")
 @pytest.mark.parametrize(("title", "excerpt", "image", "status"), ROWS)
 async def test_fr_001_a_save_answers_with_what_the_page_says(
     ann: Person, origin: Origin, title: str | None, excerpt: str | None, image: str | None, status: str
@@ -57,6 +59,7 @@ async def test_fr_001_a_save_answers_with_what_the_page_says(
     assert item["processing_status"] == "pending"
 
 
+@pytest.mark.requirement("000", "FR-003")
 async def test_fr_003_title_and_excerpt_come_from_the_first_source_that_has_them(ann: Person, origin: Origin) -> None:
     plain = f"<title> Plain &amp;  simple </title><h1>Heading</h1>{PARAGRAPH}"
     described = f'<meta name="description" content="Described"><title>T</title>{PARAGRAPH}'
@@ -66,12 +69,15 @@ async def test_fr_003_title_and_excerpt_come_from_the_first_source_that_has_them
     assert (await ann.save(origin.page("/body", plain)))["excerpt"].startswith("A paragraph with enough words")
 
 
+@pytest.mark.requirement("000", "FR-004")
+@pytest.mark.requirement("001", "§5")
 async def test_fr_004_the_image_address_is_kept_and_no_image_is_fetched(ann: Person, origin: Origin) -> None:
     origin.page("/i.jpg", "", content_type="image/jpeg")
     await ann.save(origin.page("/a", article(image="/i.jpg")))
     assert origin.requests == {"/a": 1}
 
 
+@pytest.mark.requirement("000", "FR-007")
 @pytest.mark.parametrize("status", [404, 500, 403])
 @on_both_databases
 async def test_fr_007_a_page_that_fails_is_saved_with_an_empty_card_and_a_job(
@@ -82,6 +88,7 @@ async def test_fr_007_a_page_that_fails_is_saved_with_an_empty_card_and_a_job(
     assert jobs_of(saving) == [("ingest", item["media_id"])]
 
 
+@pytest.mark.requirement("000", "FR-008")
 @on_both_databases
 async def test_fr_008_a_persons_own_words_are_never_overwritten(ann: Person, origin: Origin) -> None:
     url = origin.page("/a", article("Page title", "Page excerpt"))
@@ -92,6 +99,7 @@ async def test_fr_008_a_persons_own_words_are_never_overwritten(ann: Person, ori
     assert (other["title"], other["excerpt"]) == ("Page title", "My excerpt")
 
 
+@pytest.mark.requirement("000", "FR-022")
 @on_both_databases
 async def test_fr_022_whatever_happens_the_item_is_there(saving: RunningKept, ann: Person, origin: Origin) -> None:
     async def reset(request: web.BaseRequest) -> web.StreamResponse:
@@ -107,6 +115,9 @@ async def test_fr_022_whatever_happens_the_item_is_there(saving: RunningKept, an
 # --- FR-009, FR-017, FR-018, US6: what must not be fetched ---------------------------------------------------------
 
 
+@pytest.mark.requirement("000", "FR-009", "FR-017", "US6.1")
+@pytest.mark.requirement("004", "§15 loopback only where allowed")
+@pytest.mark.requirement("differs", "002 §6: a refused address is `failed` → `blocked` (003 §3.2)")
 @pytest.mark.parametrize(
     "url",
     [
@@ -131,6 +142,7 @@ async def test_fr_017_a_private_address_is_saved_blocked_and_never_queued(
     assert jobs_of(saving) == []
 
 
+@pytest.mark.requirement("000", "FR-018", "US6.2")
 async def test_us6_2_a_redirect_to_a_private_address_is_blocked_too(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -140,6 +152,7 @@ async def test_us6_2_a_redirect_to_a_private_address_is_blocked_too(
     assert jobs_of(saving) == []
 
 
+@pytest.mark.requirement("000", "FR-009", "FR-017", "US6.1")
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "mailto:ann@example.org", "ftp://example.org/x", "data:,x"])
 @on_both_databases
 async def test_us6_1_another_scheme_is_kept_as_text_and_never_a_link(
@@ -193,6 +206,12 @@ async def drip(request: web.BaseRequest) -> web.StreamResponse:
     return response
 
 
+@pytest.mark.requirement("000", "FR-002", "FR-019", "US3", "SC-003")
+@pytest.mark.requirement(
+    "differs",
+    "004 §3: the API fetches nothing → a save fetches its card within 4 s (000 FR-001), the `media` routes nothing",
+)
+@pytest.mark.requirement("001", "§3")
 async def test_fr_019_slow_pages_answer_in_time_and_hold_nobody_up(impatient: RunningKept, origin: Origin) -> None:
     ann = await impatient.make_person("ann")
     slow = [origin.on("/never", never_answer), origin.on("/drip", drip)]
@@ -212,11 +231,14 @@ async def test_fr_019_slow_pages_answer_in_time_and_hold_nobody_up(impatient: Ru
     assert count(impatient, tables.jobs) == 51
 
 
+@pytest.mark.requirement("000", "FR-020")
+@pytest.mark.requirement("001", "§4")
 async def test_fr_020_a_huge_page_gives_its_card_from_its_beginning(ann: Person, origin: Origin) -> None:
     item = await ann.save(origin.page("/huge", article("Huge") + "x" * 7_000_000))
     assert (item["title"], item["enrichment_status"]) == ("Huge", "succeeded")
 
 
+@pytest.mark.requirement("000", "edge case: tags before a stall")
 @pytest.mark.parametrize("image", ["/i.jpg", None])
 async def test_tags_that_came_before_the_page_stalled_fill_the_card(
     impatient: RunningKept, origin: Origin, image: str | None
@@ -253,6 +275,7 @@ async def test_a_save_that_is_not_awaited_fetches_nothing(saving: RunningKept, a
 # --- FR-015, US4: deduplication -------------------------------------------------------------------------------------
 
 
+@pytest.mark.requirement("000", "FR-015", "US4", "SC-006")
 @on_both_databases
 async def test_fr_015_a_second_save_of_the_same_url_returns_the_first_item(
     saving: RunningKept, ann: Person, origin: Origin
@@ -273,6 +296,7 @@ async def test_saving_again_adds_tags_and_fills_what_is_empty(ann: Person, origi
     assert (item["tags"], item["title"], item["note"]) == (["one", "two"], "First", "Noted")
 
 
+@pytest.mark.requirement("differs", "000: one item for a user and URL → media are global (002 §3), items a library's")
 @on_both_databases
 async def test_the_second_person_gets_the_page_whole_and_at_once(
     saving: RunningKept, ann: Person, origin: Origin
@@ -348,6 +372,7 @@ async def watch_for_gaps(person: Person, racing: "asyncio.Future[Any]") -> int:
     return gaps
 
 
+@pytest.mark.requirement("Kept", "fifty racing saves of ten links to one page")
 @on_both_databases
 async def test_fifty_racing_saves_of_ten_links_to_one_page_end_as_one_media(
     saving: RunningKept, origin: Origin
@@ -369,6 +394,7 @@ async def test_fifty_racing_saves_of_ten_links_to_one_page_end_as_one_media(
 # --- libraries, history, observability -------------------------------------------------------------------------------
 
 
+@pytest.mark.requirement("002", "§10 library insertion")
 @on_both_databases
 async def test_saving_to_a_shared_library_also_keeps_it_in_ones_own(
     saving: RunningKept, ann: Person, origin: Origin
@@ -380,6 +406,7 @@ async def test_saving_to_a_shared_library_also_keeps_it_in_ones_own(
     assert (own["media_id"], own["tags"]) == (item["media_id"], [])
 
 
+@pytest.mark.requirement("002", "§10 library insertion")
 async def test_a_member_may_not_save_and_a_stranger_sees_no_library(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -407,6 +434,7 @@ async def test_the_history_tells_what_was_fetched_and_found_but_no_hop(
     assert "secret-token" not in str(told)
 
 
+@pytest.mark.requirement("000", "FR-025")
 async def test_fr_025_metrics_count_outcomes_and_time(saving: RunningKept, ann: Person, origin: Origin) -> None:
     await ann.save(origin.page("/full", article()))
     await ann.save(origin.page("/partial", article(image=None)))
@@ -417,6 +445,7 @@ async def test_fr_025_metrics_count_outcomes_and_time(saving: RunningKept, ann: 
     assert "kept_enrichment_seconds_bucket" in text
 
 
+@pytest.mark.requirement("000", "FR-024")
 async def test_fr_024_a_save_logs_how_its_enrichment_began_and_ended(
     impatient: RunningKept, origin: Origin, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,8 @@ from kept.services.accounts import sessions
 from support.accounts import PASSWORD
 from support.serving import Answer, RunningKept, run_kept
 
+pytestmark = pytest.mark.requirement("Kept", "password guessing is slowed down; strangers lock nobody out")
+
 SPELLINGS: Final = ("ann", "ANN", "Ann", " ann ", "ａｎｎ", "Ａnn", "aｎn", "anｎ", "𝐚nn", "a𝐧n", "ᵃnn", "𝒶nn", "ⓐnn")
 
 

@@ -20,6 +20,8 @@ from support.serving import RunningKept, run_kept
 from support.sites import make_gate
 from support.transactions import reading
 
+pytestmark = pytest.mark.requirement("000", "FR-002", "FR-019", "US3", "SC-003")
+
 # The budget of a save is 4 s and its deadline 4.5 s; a busy machine gets as much again.
 GENEROUS_SECONDS = 9.0
 

@@ -11,6 +11,19 @@ from support.chaos.fleet import Mode
 from support.chaos.storm import Plan, weather
 from support.servers import find_postgres_programs
 
+pytestmark = [
+    pytest.mark.requirement(
+        "000",
+        "US2 a readable page without a storable image gets a screenshot",
+        "edge case: the API process dies during a save",
+    ),
+    pytest.mark.requirement(
+        "002", "§12 exactly one fragment, whatever happens", "§12 no partial fragment of a failed ingestion"
+    ),
+    pytest.mark.requirement("Kept", "no page is lost and no process left when anything is killed"),
+    pytest.mark.requirement("differs", "004 §12: raw HTML is not stored → it is for a day at most"),
+]
+
 SHORT = Plan(saves=24, seconds=5.0, kill_every_seconds=(0.2, 0.6))
 WHOLE = Plan(saves=300, seconds=60.0, kill_every_seconds=(0.3, 1.5))
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from kept.cli import doctor
 from kept.cli.checks.finding import Finding
 from kept.clock import utc_now
@@ -17,6 +19,8 @@ from kept.domain.account import Scope, User, Viewer
 from kept.services.libraries.libraries import create_library
 from kept.storage.database.engine import Database
 from support.commands import KEPT, environment, kept
+
+pytestmark = pytest.mark.requirement("Kept", "account commands with `--json`; lists over all libraries from the shell")
 
 PASSWORD = "long enough\n"
 

@@ -18,6 +18,8 @@ from kept.version import __version__
 from support.commands import kept
 from support.servers import free_port
 
+pytestmark = pytest.mark.requirement("Kept", "site rules")
+
 
 def examine(folder: Path, **variables: str) -> tuple[int, dict[str, Any]]:
     outcome = kept("doctor", "--json", folder=folder, **variables)
@@ -88,6 +90,7 @@ def test_a_browser_that_takes_no_screenshot_is_broken_though_it_tells_its_versio
     assert found["browser"]["advice"]
 
 
+@pytest.mark.requirement("003", "§6.2 User-Agent with a contact URL")
 @pytest.mark.parametrize(
     ("settings", "sent", "advised"),
     [

@@ -10,6 +10,8 @@ from pytest_httpserver import HTTPServer
 from support.commands import KEPT
 from support.extraction import ARTICLE_HTML, require_node
 
+pytestmark = pytest.mark.requirement("Kept", "site rules")
+
 PAGE = ARTICLE_HTML.replace("<article>", '<article><nav>Home</nav><p><a href="/b">b</a></p>')
 
 

@@ -24,6 +24,8 @@ from support.jobs import ask, new_job
 from support.servers import free_port, wait_until
 from support.serving import RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "the worker lives and dies with its server")
+
 
 @contextmanager
 def serving(folder: Path, *arguments: str, **variables: str) -> Iterator["subprocess.Popen[bytes]"]:
@@ -139,6 +141,8 @@ def scrape(port: int, metric: str) -> float:
     return float(found[0]) if found else 0
 
 
+@pytest.mark.requirement("000", "FR-026")
+@pytest.mark.requirement("Kept", "server and worker tell their own metrics")
 def test_server_and_worker_tell_their_own_metrics_at_their_own_ports(tmp_path: Path, httpserver: HTTPServer) -> None:
     port, worker_port, failed = free_port(), free_port(), 'kept_ingests_total{outcome="failed"}'
     httpserver.expect_request("/gone").respond_with_data("gone", status=404)

@@ -5,10 +5,14 @@ import random
 from typing import Any
 from urllib.parse import quote
 
+import pytest
+
 from kept.api.access import api_routes
 from support.origin import Origin
 from support.readeck import keep
 from support.serving import Person, RunningKept
+
+pytestmark = pytest.mark.requirement("Kept", "other programs' APIs show nothing of others and never answer 500")
 
 PREFIXES = ("/opds", "/readeck", "/linked-images", "/mcp")
 ODD = [

@@ -19,6 +19,8 @@ from support.articles import ingest
 from support.serving import Person, RunningKept
 from support.transactions import reading
 
+pytestmark = pytest.mark.requirement("Kept", "other programs' APIs show nothing of others and never answer 500")
+
 PREFIXES = ("/wallabag", "/linkding")
 NOWHERE = "2000000000"
 # With the status its owner gets, and what is sent.

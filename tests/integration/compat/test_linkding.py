@@ -13,6 +13,8 @@ from support.databases import on_both_databases
 from support.origin import Origin
 from support.serving import Person, RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "clients of wallabag and linkding work with Kept")
+
 BOOKMARK_TYPES: dict[str, tuple[type, ...]] = {
     "id": (int,),
     "url": (str,),

@@ -15,6 +15,8 @@ from support.articles import ingest
 from support.fuzzing import ODD_TEXTS
 from support.serving import Person, RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "other programs' APIs show nothing of others and never answer 500")
+
 LONGEST_HEAD = 60_000
 ROUTES = sorted(
     (method, route.path or "")

@@ -14,6 +14,8 @@ from support.origin import Origin
 from support.pictures import picture
 from support.serving import Person, RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "Readeck's clients, OPDS and MCP")
+
 ATOM = "{http://www.w3.org/2005/Atom}"
 OPDS = "{http://opds-spec.org/2010/catalog}"
 ACQUIRE = "http://opds-spec.org/acquisition"

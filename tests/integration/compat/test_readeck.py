@@ -29,6 +29,8 @@ from support.serving import Answer, Person, RunningKept
 from support.transactions import writing
 from support.working import Worker
 
+pytestmark = pytest.mark.requirement("Kept", "Readeck's clients, OPDS and MCP")
+
 NOWHERE = "0" * 22
 STRINGS = [
     "id",

@@ -15,6 +15,8 @@ from support.articles import ingest
 from support.many_items import fill_with_items
 from support.serving import Answer, Person, RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "clients of wallabag and linkding work with Kept")
+
 JSON = {"Content-Type": "application/json", "Accept": "application/json, */*"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 KOREADER = {"User-Agent": "KOReader/2026.08 (https://koreader.rocks/) LuaSocket/3.1.0 (Linux; U; Kobo)"}

@@ -25,6 +25,8 @@ from support.origin import Origin
 from support.serving import Answer, Person, RunningKept
 from support.transactions import reading, writing
 
+pytestmark = pytest.mark.requirement("Kept", "clients of wallabag and linkding work with Kept")
+
 ARTICLE = "<p>One <b>two</b> three.</p><div><p>Four &amp; five 𝒳 six.</p><p>Seven.</p></div>"
 ENTRY_TYPES: dict[str, tuple[type, ...]] = {
     "id": (int,),

@@ -27,6 +27,13 @@ from support.extraction_corpus import (
     token_f1,
 )
 
+pytestmark = [
+    pytest.mark.requirement(
+        "Kept", "an article's text, figures, images, code and tables, and little else (`./bench extract`)"
+    ),
+    pytest.mark.requirement("differs", "004 §4, §8: jsdom; §12: Bleach → linkedom and nh3"),
+]
+
 STRUCTURE = ("figure", "img", "code", "table")
 KEPT_WHOLE = ("figure", "figcaption", "pre", "code", "table", "blockquote")
 

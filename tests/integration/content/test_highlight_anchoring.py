@@ -75,6 +75,7 @@ async def extract(pages: list[tuple[str, SavedPage]]) -> dict[str, Article]:
     return {key: outcome for key, outcome in outcomes.items() if isinstance(outcome, Article)}
 
 
+@pytest.mark.requirement("Kept", "a selection is found where it was made (≥ 99.5 %)")
 @pytest.mark.parametrize("kind", TROUBLE)
 async def test_any_selection_is_found_where_it_was_made(page: Page, kind: str) -> None:
     tally = Tally()
@@ -90,6 +91,7 @@ async def test_selections_in_our_own_pages_are_found_where_they_were_made(page: 
     assert_found(tally, FOUND_WHERE_SELECTED)
 
 
+@pytest.mark.requirement("Kept", "a selection is found where it was made (≥ 99.5 %)")
 @pytest.mark.long
 async def test_995_of_1000_selections_in_public_pages_are_found_where_they_were_made(
     page: Page, public: dict[str, Article]
@@ -105,6 +107,7 @@ def test_spans_of_our_own_pages_are_found_in_rewritten_copies(own: dict[str, Art
     assert_found_again(own)
 
 
+@pytest.mark.requirement("Kept", "highlights are found in a rewritten copy (≥ 95 %), none wrongly")
 @pytest.mark.long
 def test_95_of_100_spans_of_public_pages_are_found_in_rewritten_copies_and_none_at_a_wrong_place(
     public: dict[str, Article],

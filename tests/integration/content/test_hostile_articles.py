@@ -10,6 +10,8 @@ from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from support.extraction import page, require_node
 from support.hostile_documents import HOSTILE, ONLY_FOR_A_CHILD
 
+pytestmark = pytest.mark.requirement("Kept", "a page made to be slow costs bounded time (`./bench hostile`)")
+
 LIMITS = ExtractorLimits(processes=1)
 
 

@@ -9,6 +9,10 @@ from kept.content.article.article import Article, Page
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from support.extraction import MEDIA_ID, require_node
 
+pytestmark = pytest.mark.requirement(
+    "Kept", "an article's text, figures, images, code and tables, and little else (`./bench extract`)"
+)
+
 LINE = (
     "The council met on Tuesday to weigh a plan that would close the old bridge for two years, and, as the mayor said, "
     "nobody knows what will come after it. "

@@ -14,6 +14,10 @@ from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from support.extraction import MEDIA_ID, require_node
 from support.extraction_corpus import OWN, OwnPage, count_tags, load_own, score_page
 
+pytestmark = pytest.mark.requirement(
+    "Kept", "an article's text, figures, images, code and tables, and little else (`./bench extract`)"
+)
+
 PAGES = load_own()
 ARTICLES = [page for page in PAGES if page.true_text]
 OBSTACLES = [page for page in PAGES if page.kind != PageKind.CONTENT]

@@ -19,6 +19,8 @@ from support.page_files import mhtml, part
 from support.pictures import picture
 from support.xss import HOOKS, OWN_PAYLOADS, POKE, public_payloads
 
+pytestmark = pytest.mark.requirement("Kept", "whole pages, in which nothing runs or loads")
+
 ORIGIN: Final = "http://reader.test"
 VIEWER: Final = "<!doctype html><title>Viewer</title><iframe {} src=/page></iframe>"
 BATCH: Final = 100

@@ -18,6 +18,12 @@ from playwright.async_api import Browser, Route
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from support.xss import HOOKS, OWN_PAYLOADS, POKE, public_payloads
 
+pytestmark = [
+    pytest.mark.requirement("002", "§7 sanitising"),
+    pytest.mark.requirement("004", "§15 XSS"),
+    pytest.mark.requirement("differs", "004 §4, §8: jsdom; §12: Bleach → linkedom and nh3"),
+]
+
 ORIGIN: Final = "http://reader.test"
 # The reader's policy but for frame-ancestors, which would keep our own frames empty.
 READER_CSP: Final = (

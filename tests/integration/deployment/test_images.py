@@ -44,6 +44,7 @@ async def test_the_embedded_image_makes_an_article_and_a_screenshot_and_has_them
         assert await is_complete(person, saved)
 
 
+@pytest.mark.requirement("Kept", "`compose.yaml` works alone; the image runs as any user")
 async def test_the_embedded_image_runs_as_the_user_who_owns_its_folder(
     store: Store, origin: Origin, tmp_path: Path
 ) -> None:

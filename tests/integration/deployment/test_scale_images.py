@@ -14,7 +14,11 @@ from support.scale_stack import ScaleStack, run_parts
 from support.serving import Person
 from support.waiting import until
 
-pytestmark = [pytest.mark.long, needs_containers]
+pytestmark = [
+    pytest.mark.long,
+    needs_containers,
+    pytest.mark.requirement("Kept", "the scaled-out containers, replaced without a failed request"),
+]
 
 PARAGRAPH = "<p>" + "Nobody who walked along the harbour that morning thought of the storm to come. " * 4 + "</p>"
 PAGE = "<!doctype html><title>The harbour {number}</title><article><h1>The harbour</h1>{body}</article>"

@@ -12,7 +12,7 @@ from support.serving import Person
 from support.stored_databases import VERSIONS, restore_sqlite
 from support.waiting import until
 
-pytestmark = [pytest.mark.long, needs_containers]
+pytestmark = [pytest.mark.long, needs_containers, pytest.mark.requirement("Kept", "an upgrade in containers")]
 
 # Whom the image runs as.
 USER = 10001

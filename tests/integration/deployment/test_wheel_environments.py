@@ -18,7 +18,7 @@ from support.debian import Debian, make_debian
 from support.extraction import require_node
 from support.packages import ROOT, build_packages, copy_source
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.requirement("Kept", "the wheel on each Python, with and without Node")]
 
 SUITE_OF: Final = {"3.11": "bookworm", "3.13": "trixie"}
 SMOKE: Final = ROOT / "tools" / "smoke.py"

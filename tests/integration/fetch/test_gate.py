@@ -18,6 +18,12 @@ from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
 from kept.urls.url import get_url
 from support.sites import LIMITS, FakeDns, Request, make_gate, page, pages, redirect, run_site
 
+pytestmark = [
+    pytest.mark.requirement("000", "FR-018", "US6.2", "SC-005"),
+    pytest.mark.requirement("002", "§9 fetch hardening"),
+    pytest.mark.requirement("003", "§8.1 SSRF"),
+]
+
 
 async def test_a_page_is_fetched_with_its_headers_and_body() -> None:
     answer = page(b"<p>hi", X_Two="1", x_two="2", Set_Cookie="a=b")
@@ -78,6 +84,7 @@ async def test_redirects_are_followed_and_recorded(status: int) -> None:
     assert fetched.redirects == 2
 
 
+@pytest.mark.requirement("002", "§3 five redirects at most, for the browser too")
 async def test_five_redirects_are_followed_and_six_are_not() -> None:
     hops = {f"/{n}": redirect(f"/{n - 1}") for n in range(1, 7)} | {"/0": page()}
     async with run_site(pages(hops)) as site, make_gate(site.allowed) as gate:
@@ -301,6 +308,7 @@ def refresh(target: str, seconds: int = 0) -> bytes:
     return page(f'<meta http-equiv="refresh" content="{seconds}; url={target}"><p>Moved.'.encode())
 
 
+@pytest.mark.requirement("000", "a meta refresh is followed like a redirect")
 async def test_a_meta_refresh_is_followed_like_a_redirect() -> None:
     answers = {"/a": redirect("/b"), "/b": refresh("/c", 5), "/c": page(b"<p>there")}
     async with run_site(pages(answers)) as site, make_gate(site.allowed) as gate:
@@ -334,6 +342,7 @@ async def test_a_refresh_after_more_than_five_seconds_is_not_waited_for() -> Non
     assert len(site.requests) == 1
 
 
+@pytest.mark.requirement("000", "a meta refresh is followed like a redirect")
 async def test_redirects_and_refreshes_together_are_five_at_most_and_loops_end() -> None:
     answers = {"/a": refresh("/b"), "/b": redirect("/a")}
     async with run_site(pages(answers)) as site, make_gate(site.allowed) as gate:
@@ -342,6 +351,7 @@ async def test_redirects_and_refreshes_together_are_five_at_most_and_loops_end()
     assert (failed.reason, len(site.requests)) == (FetchReason.TOO_MANY_REDIRECTS, 6)
 
 
+@pytest.mark.requirement("000", "a meta refresh is followed like a redirect")
 async def test_a_refresh_passes_the_policy_like_any_redirect() -> None:
     async with run_site(pages({"/": page(b"secret")}), "127.0.0.2") as inside:
         answers = {"/a": refresh(inside.url("/")), "/b": refresh("http://169.254.169.254/latest/")}

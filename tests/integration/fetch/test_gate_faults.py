@@ -217,6 +217,7 @@ async def fetch_in_a_fresh_process(url: str, warm_up_url: str) -> dict[str, Any]
     return measured
 
 
+@pytest.mark.requirement("000", "a dropped connection costs one request an attempt")
 @pytest.mark.parametrize("drop", [reset_before_the_answer, close_after(b"")], ids=["reset", "closed"])
 async def test_a_dropped_connection_costs_one_request(drop: Handler) -> None:
     async with run_site(drop) as site, make_gate(site.allowed) as gate:

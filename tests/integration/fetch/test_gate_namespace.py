@@ -14,10 +14,15 @@ from support.any_address import Case, Result, find_namespace_command, hop_url, r
 
 SHARED = Path(os.environ.get("KEPT_TEST_SHARED") or Path(__file__).parents[4] / "shared") / "security"
 
-pytestmark = pytest.mark.skipif(
-    find_namespace_command() is None,
-    reason="NOT PROVEN HERE: network namespaces cannot be made (needs unshare, ip, and root or user namespaces)",
-)
+pytestmark = [
+    pytest.mark.skipif(
+        find_namespace_command() is None,
+        reason="NOT PROVEN HERE: network namespaces cannot be made (needs unshare, ip, and root or user namespaces)",
+    ),
+    pytest.mark.requirement("000", "FR-018", "US6.2", "SC-005"),
+    pytest.mark.requirement("002", "§9 fetch hardening"),
+    pytest.mark.requirement("003", "§8.1 SSRF"),
+]
 
 INTERNAL = [
     "127.0.0.1",

@@ -17,6 +17,13 @@ from kept.urls.host import IPAddress
 from kept.urls.url import NormalisedUrl, get_url, parse_url
 from support.sites import LIMITS, FakeDns, Site, make_gate, page, pages, redirect, run_site
 
+pytestmark = [
+    pytest.mark.requirement("000", "FR-018", "US6.2", "SC-005"),
+    pytest.mark.requirement("002", "§9 fetch hardening"),
+    pytest.mark.requirement("003", "§8.1 SSRF"),
+    pytest.mark.requirement("001", "§9"),
+]
+
 LOOPBACKS = [
     "127.0.0.1",
     "127.0.0.1.",

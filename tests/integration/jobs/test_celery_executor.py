@@ -31,6 +31,8 @@ from support.servers import free_port, run_rabbitmq, run_redis
 from support.transactions import writing
 from support.waiting import until
 
+pytestmark = pytest.mark.requirement("004", "§5 contents of a job, queues, wakeups")
+
 QUICK = {"KEPT_LEASE_SECONDS": "2", "KEPT_RETRY_BACKOFF_BASE": "0.1", "KEPT_HOST_GAP_SECONDS": "0.1"}
 
 
@@ -112,6 +114,7 @@ async def test_announced_jobs_run_once_each(marked: Database, notifier: Notifier
     assert done_once(marked, asked)
 
 
+@pytest.mark.requirement("Kept", "lost messages lose nothing; an absent broker delays nobody")
 @pytest.mark.usefixtures("worker")
 async def test_losing_every_message_loses_nothing(marked: Database, broker: str, notifier: Notifier) -> None:
     """Half were never published: an API that died between commit and publish. The other half go with FLUSHALL."""
@@ -185,6 +188,7 @@ def has_started(database: Database, subject_id: UUID) -> bool:
 # --- the notifier --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.requirement("Kept", "lost messages lose nothing; an absent broker delays nobody")
 async def test_with_the_broker_down_announcing_returns_at_once(caplog: pytest.LogCaptureFixture) -> None:
     url = f"redis://127.0.0.1:{free_port()}/0"
     notifier = create_notifier(Settings(executor="celery", broker_url=url))

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
+import pytest
 from sqlalchemy import select, update
 
 from kept.clock import utc_now
@@ -115,6 +116,7 @@ async def test_a_handler_is_told_of_a_backlog_of_its_own_kind(marked: Database) 
         await asyncio.wait_for(told.wait(), 20)
 
 
+@pytest.mark.requirement("004", "§10 concurrency")
 async def test_no_more_jobs_run_at_once_than_there_are_slots(simple: Database) -> None:
     at_once, most, all_slots_taken = 0, 0, asyncio.Event()
 
@@ -187,6 +189,7 @@ async def test_a_handler_that_forgets_its_job_is_a_crash(simple: Database) -> No
     assert attempts == [1, 2]
 
 
+@pytest.mark.requirement("004", "§9 hard wall clock, `E_INGEST_TIMEOUT`")
 async def test_a_job_past_its_time_is_cancelled_and_tried_again_then_given_up(simple: Database) -> None:
     cancelled: list[int] = []
 
@@ -251,6 +254,7 @@ async def test_giving_up_that_fails_is_tried_again(simple: Database) -> None:
     assert tries == [FailureCode.INGEST_FAILED] * 2
 
 
+@pytest.mark.requirement("Kept", "a job that an older worker cannot do is not given up")
 async def test_a_job_that_a_worker_could_not_end_has_a_fair_attempt_in_another(simple: Database) -> None:
     """A worker of an older version that does not know a state fails at all it tries; a newer one must not end the
     job for that."""
@@ -370,6 +374,7 @@ async def test_subjects_are_told_apart(marked: Database) -> None:
     assert sorted(done) == sorted(asked)
 
 
+@pytest.mark.requirement("Kept", "whoever has nothing running does not wait for others")
 async def test_whoever_has_nothing_running_does_not_wait_for_the_jobs_of_others(marked: Database) -> None:
     """All slots are taken by one user's jobs, more wait, and none ends; imports and browsers have no reserve."""
     ann, bob = make_user(marked, "ann"), make_user(marked, "bob")

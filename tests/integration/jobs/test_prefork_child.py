@@ -13,6 +13,8 @@ from kept.jobs.celery import PreforkChild
 from kept.jobs.running import Handler
 from kept.storage.database.engine import Database
 
+pytestmark = pytest.mark.requirement("Kept", "a worker closes what nobody needs, under Celery too")
+
 
 class Browser:
     """Stands for all that a child opens for its jobs and closes by the clock when it is idle."""

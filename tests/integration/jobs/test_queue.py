@@ -21,6 +21,8 @@ from kept.storage.tables import hosts, jobs
 from support.accounts import make_user
 from support.transactions import reading, writing
 
+pytestmark = pytest.mark.requirement("Kept", "leases, fencing, priorities, politeness, the clock going back")
+
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 RULES = Claiming(lease_seconds=10, host_gap_seconds=1, host_concurrency=2)
 KINDS = tuple(JobKind)
@@ -77,6 +79,7 @@ def count(database: Database) -> int:
 # --- asking ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.requirement("004", "§5 contents of a job, queues, wakeups")
 async def test_a_job_is_claimed_as_it_was_asked_for(database: Database) -> None:
     actor = make_user(database, "ann")
     wanted = replace(new_job(host="example.org", priority=Priority.IMPORT), actor_user_id=actor.id)
@@ -194,6 +197,7 @@ async def test_a_kind_nobody_handles_stays_queued(database: Database) -> None:
     assert count(database) == 2
 
 
+@pytest.mark.requirement("004", "§5 contents of a job, queues, wakeups")
 async def test_a_render_job_is_not_for_the_ingest_queue(database: Database) -> None:
     await put(database, new_job(kind=JobKind.RENDER))
     assert await take(database) is None

@@ -7,6 +7,8 @@ import time
 from collections import Counter
 from uuid import UUID, uuid4
 
+import pytest
+
 from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind, NewJob, Priority
@@ -27,6 +29,8 @@ from support.jobs import (
 from support.servers import own_postgres
 from support.transactions import reading
 from support.waiting import until
+
+pytestmark = pytest.mark.requirement("Kept", "no job is lost or done twice when workers are killed")
 
 QUICK = {"KEPT_LEASE_SECONDS": "2", "KEPT_RETRY_BACKOFF_BASE": "0.1", "KEPT_HOST_GAP_SECONDS": "0.05"}
 SLOW = "510"  # see support.jobs

@@ -5,12 +5,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
+import pytest
+
 from support.chaos.findings import Accepted
 from support.chaos.fleet import Fleet
 from support.chaos.site import PageKind
 from support.chaos.using import FleetInUse, eventually, explain
 from support.pictures import open_picture
 from support.serving import Answer
+
+pytestmark = pytest.mark.requirement("Kept", "an absent bucket costs images only")
 
 # A request's four tries at a bucket that refuses connections take under a second; a busy machine takes longer.
 SOON_SECONDS: Final = 10.0

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import aiohttp
+import pytest
 
 from kept.content.images.format import ImageFormat
 from support.chaos.fleet import Fleet
@@ -87,6 +88,7 @@ async def test_who_listens_at_one_server_hears_of_a_save_at_the_other(grown: Fle
                     break
 
 
+@pytest.mark.requirement("004", "§5 contents of a job, queues, wakeups")
 async def test_one_request_id_is_found_in_the_logs_of_the_server_and_of_the_worker(grown: FleetInUse) -> None:
     request_id = f"client-{uuid4().hex}"
     page = grown.add_page().page

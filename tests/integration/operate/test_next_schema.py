@@ -16,6 +16,8 @@ from support.servers import accepts_connections, free_port
 from support.serving import Person
 from support.waiting import until
 
+pytestmark = pytest.mark.requirement("Kept", "search finds what older processes write after `kept migrate`")
+
 # Migrations only add: what an older process does not write has a default.
 ADDITIONS = (
     'for table in ("media", "items", "jobs"):',

@@ -10,6 +10,10 @@ from kept.config import Settings
 from kept.storage.migrations.schema import migrate
 from support.commands import environment
 
+pytestmark = pytest.mark.requirement(
+    "Kept", "speed and memory at home (`./bench save`, `ingest`, `cold`, `idle`, `cli`)"
+)
+
 PARSERS = {"selectolax", "nh3", "cchardet", "PIL", "pypdfium2", "bs4", "playwright"}
 SERVER = """
 import sys

@@ -301,6 +301,7 @@ MALFORMED = {
 }
 
 
+@pytest.mark.requirement("Kept", "a malformed backup is refused with one line")
 @pytest.mark.parametrize("name", MALFORMED)
 def test_a_malformed_file_is_refused_with_one_line_and_leaves_nothing(name: str, tmp_path: Path) -> None:
     (tmp_path / "backup").write_bytes(MALFORMED[name])

@@ -15,6 +15,8 @@ from kept.storage.blobs.store import BlobsAway, BlobStore, DiskBlobs, S3Blobs
 from kept.wiring.stores import create_blobs
 from support.servers import Bucket, own_bucket
 
+pytestmark = pytest.mark.requirement("Kept", "an absent bucket costs images only")
+
 
 @pytest.fixture(scope="module")
 def bucket() -> Iterator[Bucket]:

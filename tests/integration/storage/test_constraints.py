@@ -16,6 +16,8 @@ from support import rows
 from support.rows import AT
 from support.transactions import reading, writing
 
+pytestmark = pytest.mark.requirement("002", "§4 atomicity, §12 one fragment, immutable")
+
 Attempt = Callable[[Connection], object]
 
 
@@ -24,6 +26,7 @@ def refuses(database: Database, attempt: Attempt, error: type[Exception] = DBAPI
         attempt(tx)
 
 
+@pytest.mark.requirement("002", "§12 exactly one fragment, whatever happens")
 def test_a_media_has_one_fragment_and_it_never_changes(database: Database) -> None:
     with writing(database) as tx:
         media_id = rows.insert_media(tx)
@@ -59,6 +62,7 @@ def test_a_library_holds_a_media_once(database: Database) -> None:
     refuses(database, lambda tx: rows.insert_item(tx, library_id, media_id), IntegrityError)
 
 
+@pytest.mark.requirement("002", "§12 two users, one row; `canonical_url` unique in the database")
 def test_a_canonical_url_names_one_media_and_null_any_number(database: Database) -> None:
     with writing(database) as tx:
         rows.insert_media(tx, canonical_url=None)
@@ -122,6 +126,7 @@ def test_a_library_knows_the_search_numbers_of_what_it_holds_and_of_what_moves(d
         assert tx.execute(select(held)).all() == []
 
 
+@pytest.mark.requirement("003", "§3.2 states and transitions")
 def test_of_two_moves_from_one_standing_the_second_loses(database: Database) -> None:
     with writing(database) as tx:
         media_id = rows.insert_media(tx)
@@ -137,6 +142,7 @@ def test_of_two_moves_from_one_standing_the_second_loses(database: Database) -> 
     ]
 
 
+@pytest.mark.requirement("003", "§3.2 states and transitions")
 def test_a_wrong_transition_reaches_no_table(database: Database) -> None:
     with writing(database) as tx:
         media_id = rows.insert_media(tx)
@@ -158,6 +164,7 @@ def test_instants_come_back_as_they_went_in(database: Database) -> None:
         assert tx.execute(select(tables.media.c.created_at)).scalar_one() == AT
 
 
+@pytest.mark.requirement("002", "§12 no partial fragment of a failed ingestion")
 def test_a_failed_transaction_leaves_nothing(database: Database) -> None:
     def fail(tx: Connection) -> None:
         rows.insert_media(tx)

@@ -12,6 +12,8 @@ from kept.storage import users
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Database
 
+pytestmark = pytest.mark.requirement("Kept", "files are private to the user Kept runs as")
+
 
 @pytest.fixture
 def open_folder(tmp_path: Path) -> Iterator[Path]:

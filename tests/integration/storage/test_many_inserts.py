@@ -14,7 +14,10 @@ from kept.storage.database.engine import Connection, Database
 from support import rows
 from support.transactions import writing
 
-pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+pytestmark = [
+    pytest.mark.parametrize("database_url", ["postgresql"], indirect=True),
+    pytest.mark.requirement("Kept", "a search costs what one's own library makes it cost (`./bench search --crowd`)"),
+]
 
 # Of the rows that a change of one item looks at; some twenty are needed.
 MOST_READ = 60

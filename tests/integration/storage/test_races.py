@@ -4,12 +4,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from sqlalchemy import func, select
 
 from kept.storage import tables
 from kept.storage.database.engine import Database
 from support import rows
 from support.transactions import reading, writing
+
+pytestmark = pytest.mark.requirement("000", "SC-006")
 
 WRITES = 1000
 WRITER = Path(__file__).parents[2] / "support" / "racing_writer.py"

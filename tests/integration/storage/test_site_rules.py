@@ -10,6 +10,8 @@ from kept.content.article.site_rules import SiteRule
 from kept.storage import site_rules
 from kept.storage.site_rules import MAX_BYTES, MAX_FILES, SiteRuleFolder, Stamp
 
+pytestmark = pytest.mark.requirement("Kept", "site rules")
+
 RULE = 'hosts = ["{host}"]\ntake = ["article"]\n'
 
 

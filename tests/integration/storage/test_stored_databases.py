@@ -19,6 +19,8 @@ from support.serving import run_kept
 from support.stored_databases import VERSIONS, restore_postgres, restore_sqlite
 from support.transactions import reading
 
+pytestmark = pytest.mark.requirement("Kept", "a database of each release is migrated without loss")
+
 Rows = dict[str, list[dict[str, Any]]]
 
 

@@ -21,6 +21,8 @@ from support import rows
 from support.servers import free_port
 from support.transactions import writing
 
+pytestmark = pytest.mark.requirement("Kept", "a failed or cancelled transaction leaves the database usable")
+
 SYNCHRONOUS = {1: "normal", 2: "full"}
 
 

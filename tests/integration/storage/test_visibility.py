@@ -1,5 +1,6 @@
 from uuid import UUID
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, select
@@ -11,6 +12,8 @@ from kept.storage.database.engine import Connection, Database
 from kept.storage.visibility import visible_to
 from support import rows
 from support.transactions import writing
+
+pytestmark = pytest.mark.requirement("002", "§12 no read bypasses `can_view`")
 
 subsets = st.frozensets(st.integers(0, 3))
 

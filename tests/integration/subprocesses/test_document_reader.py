@@ -36,6 +36,8 @@ from support.pdf_files import (
     two_columns,
 )
 
+pytestmark = pytest.mark.requirement("Kept", "PDF, EPUB, images, plain text and Markdown are stored and read")
+
 # Of the process for a bomb, and what the bomb unpacks to.
 SMALL: Final = replace(READERS, memory_bytes=200 * MIB)
 BOMB: Final = 300_000_000

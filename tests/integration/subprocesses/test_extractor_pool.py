@@ -20,6 +20,8 @@ from kept.subprocesses.sidecar import BUNDLE
 from support.extraction import ARTICLE_HTML, PARAGRAPH, group_of, node_of, page, require_node
 from support.waiting import until
 
+pytestmark = pytest.mark.requirement("004", "§8, §9 the child, its time and its end")
+
 ONE = ExtractorLimits(processes=1)
 LARGE_HTML = f"<body>{PARAGRAPH * 6_000}"  # more than a pipe holds
 

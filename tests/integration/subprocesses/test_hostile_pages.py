@@ -11,6 +11,8 @@ from kept.domain.failures import FailureCode
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from support.extraction import PARAGRAPH, group_of, page, require_node
 
+pytestmark = pytest.mark.requirement("Kept", "a page that crashes its browser or reader fails alone")
+
 MEGABYTE = 1024 * 1024
 PROSE = PARAGRAPH.encode()
 

@@ -16,6 +16,8 @@ from kept.subprocesses.process import MemoryExceeded, ProcessLost, WorkerProgram
 from kept.subprocesses.tree import find_descendants
 from support.waiting import until
 
+pytestmark = pytest.mark.requirement("004", "§8, §9 the child, its time and its end")
+
 MIB = 1024 * 1024
 ENVIRONMENT = {**choose_environment(), "PYTHONPATH": str(Path(__file__).parents[2])}
 PROGRAM = partial(WorkerProgram, "support.echo_worker", 256 * MIB, environment=ENVIRONMENT)

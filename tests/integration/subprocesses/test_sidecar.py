@@ -45,6 +45,7 @@ def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(sidecar: Si
     assert isinstance(read(sidecar, ARTICLE_HTML), Readable)
 
 
+@pytest.mark.requirement("002", "§9 fetch hardening")
 @pytest.mark.parametrize(
     ("markup", "reason"),
     [

@@ -2,11 +2,14 @@ import os
 import signal
 
 import psutil
+import pytest
 
 from kept.content.article.readable import NotReadable
 from kept.subprocesses.sidecar import BUNDLE, Sidecar
 from support.extraction import ARTICLE_HTML, is_dead, require_node
 from support.servers import wait_until
+
+pytestmark = pytest.mark.requirement("004", "§8, §9 the child, its time and its end")
 
 
 def test_a_sidecar_that_dies_with_a_page_in_hand_is_lost_and_nobody_waits_for_its_successor() -> None:

@@ -3,7 +3,11 @@
 import re
 from urllib.parse import urlsplit
 
+import pytest
+
 from support.serving import Person, RunningKept
+
+pytestmark = pytest.mark.requirement("Kept", "the API's documentation page loads nothing from elsewhere")
 
 
 async def test_every_operation_of_the_document_has_its_form(running: RunningKept) -> None:

@@ -20,6 +20,8 @@ from support.readeck import API, call
 from support.serving import Answer, Person, RunningKept
 from support.transactions import writing
 
+pytestmark = pytest.mark.requirement("Kept", "Readeck's clients, OPDS and MCP")
+
 DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 CLIENT = {
     "client_name": "KOReader <b>on</b> a Kobo",

@@ -2,9 +2,16 @@
 
 from pathlib import Path
 
+import pytest
+
 from kept.config import Settings
 from kept.fetch.client import user_agent
 from support.serving import RunningKept, run_kept
+
+pytestmark = [
+    pytest.mark.requirement("003", "§6.2 User-Agent with a contact URL"),
+    pytest.mark.requirement("differs", "003 §6.1: `user_agent_contact_url` is required → `/bot` stands in"),
+]
 
 
 async def test_anybody_can_read_it_and_no_search_engine_lists_it(running: RunningKept) -> None:

@@ -34,6 +34,7 @@ async def mark(running: RunningKept, person: Person, item_id: UUID, exact: str, 
     return store_highlight(running.kept.database, person.user.id, item_id, exact, note=note).id
 
 
+@pytest.mark.requirement("Kept", "a note is plain text with links")
 async def test_a_note_is_text_wherever_it_is_shown(running: RunningKept, reader: Person) -> None:
     item_id = await give_article(running, reader)
     made = await mark(running, reader, item_id, "A plane takes a shaving", EVIL)
@@ -44,6 +45,7 @@ async def test_a_note_is_text_wherever_it_is_shown(running: RunningKept, reader:
         assert not re.search(r"<[^>]+ (style|on\w+)=", body), path
 
 
+@pytest.mark.requirement("Kept", "two people mark one article and see only their own")
 async def test_nobody_opens_or_changes_somebody_elses_highlight(running: RunningKept, reader: Person) -> None:
     item_id = await give_article(running, reader)
     made = await mark(running, reader, item_id, "A plane takes a shaving", "Mine")

@@ -13,6 +13,8 @@ from kept.services.importing.running import Slice, advance_import
 from support.demo import PAGES, stock
 from support.serving import Person, RunningKept
 
+pytestmark = pytest.mark.requirement("Kept", "web pages in five languages, and from right to left")
+
 GERMAN = {"Accept": "text/html", "Accept-Language": "de-AT,de;q=0.9,en;q=0.8"}
 
 

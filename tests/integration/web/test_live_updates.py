@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import aiohttp
+import pytest
 
 from kept.services.live_updates.feed import EventFeed
 from kept.storage import events, tables
@@ -15,6 +16,8 @@ from kept.storage.database.engine import Database
 from support import rows
 from support.serving import Person, RunningKept
 from support.transactions import writing
+
+pytestmark = pytest.mark.requirement("Kept", "lists follow other tabs, the API and members")
 
 
 @asynccontextmanager

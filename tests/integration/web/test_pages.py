@@ -156,6 +156,7 @@ async def test_the_set_up_link_leads_to_the_library_once_there_is_an_account(
     assert (answer.status, answer.headers["Location"]) == (303, "/")
 
 
+@pytest.mark.requirement("Kept", "every action can be undone; removed pages stay for thirty days")
 async def test_nobody_else_can_undo_a_removal_and_after_thirty_days_nobody_can(
     running: RunningKept, reader: Person
 ) -> None:
@@ -282,6 +283,7 @@ async def test_a_link_that_is_saved_again_after_it_failed_says_so(running: Runni
     assert b"but the page couldn&#39;t be read" in (await reader.get("/?done=known_failed", **HTML)).body
 
 
+@pytest.mark.requirement("Kept", "new copies; older ones stay readable")
 async def test_older_copies_of_a_page_are_read_from_its_history(running: RunningKept, reader: Person) -> None:
     item = await reader.save("https://example.org/a", wait=False)
     ingest(running.kept.database, item["media_id"], "<p>The old words.</p>")

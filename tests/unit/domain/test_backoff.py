@@ -4,6 +4,10 @@ import pytest
 
 from kept.domain.attempt import NoMoreAttempts, RetryAt, decide_retry, seconds_before
 
+pytestmark = pytest.mark.requirement(
+    "differs", "004 §10: no automatic retries → three attempts (002 §6, 003 §5.2), or `KEPT_MAX_ATTEMPTS`"
+)
+
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -22,6 +26,8 @@ def wait_after(attempt: int, *, max_attempts: int = 3, retry_after_seconds: floa
             return None
 
 
+@pytest.mark.requirement("000", "FR-023")
+@pytest.mark.requirement("003", "§5.2 retry strategy, §8.2")
 def test_the_three_attempts_come_at_once_after_two_seconds_and_after_four() -> None:
     assert [seconds_before(attempt, base_seconds=2.0) for attempt in (1, 2, 3)] == [0, 2, 4]
     assert [wait_after(attempt) for attempt in (1, 2, 3)] == [2, 4, None]

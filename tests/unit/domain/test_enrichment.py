@@ -30,6 +30,7 @@ def test_at_the_end_a_card_fails_only_if_it_says_nothing(media: Media, status: E
     assert decide_at_the_end(media) is status
 
 
+@pytest.mark.requirement("000", "imported articles, servers without a browser and failed visits get no screenshot")
 @pytest.mark.parametrize(
     ("media", "can_render", "wanted"),
     [

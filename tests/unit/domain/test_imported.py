@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from kept.domain.highlight import (
     MAX_CHARACTERS_PER_MEDIA,
     MAX_NOTE,
@@ -17,6 +19,8 @@ from kept.domain.imported import (
     highlights_of,
     user_fields_of,
 )
+
+pytestmark = pytest.mark.requirement("Kept", "imports bring highlights, also before their article exists")
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 THEN = NOW - timedelta(days=100)

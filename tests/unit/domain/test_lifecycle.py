@@ -20,6 +20,8 @@ from kept.domain.lifecycle import (
     ProcessingStatus as P,
 )
 
+pytestmark = pytest.mark.requirement("002", "§5 transitions")
+
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 MEDIA = UUID(int=1)
 
@@ -39,6 +41,7 @@ ALLOWED = {
 }
 
 
+@pytest.mark.requirement("003", "§3.2 states and transitions")
 @pytest.mark.parametrize("start", list(P))
 @pytest.mark.parametrize("to", list(P))
 def test_a_media_moves_along_the_table_and_nowhere_else(start: P, to: P) -> None:

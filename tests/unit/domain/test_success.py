@@ -1,6 +1,13 @@
 from datetime import timedelta
 
+import pytest
+
 from kept.domain.statistics import CardStory, Figure, SuccessTally
+
+pytestmark = [
+    pytest.mark.requirement("000", "SC-001 to SC-008 as live figures (`kept stats`)"),
+    pytest.mark.requirement("differs", "000 SC-007: asynchronous jobs → visits by the browser"),
+]
 
 QUICK, SLOW = timedelta(seconds=1), timedelta(seconds=70)
 

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from kept.fetch.decoding import MAX_MEMBERS, PIECE_BYTES, BadEncoding, make_decoder
 
+pytestmark = pytest.mark.requirement("002", "§4 no half article: a stream that breaks off")
+
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:

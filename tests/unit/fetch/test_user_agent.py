@@ -8,6 +8,11 @@ from kept.config import ConfigError, Settings, load_settings
 from kept.fetch.client import user_agent
 from kept.version import __version__
 
+pytestmark = [
+    pytest.mark.requirement("003", "§6.2 User-Agent with a contact URL"),
+    pytest.mark.requirement("differs", "003 §6.1: `user_agent_contact_url` is required → `/bot` stands in"),
+]
+
 NAME = f"Kept/{__version__}"
 
 

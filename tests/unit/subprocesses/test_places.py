@@ -3,7 +3,11 @@
 import asyncio
 from contextlib import AsyncExitStack
 
+import pytest
+
 from kept.subprocesses.pool import Places
+
+pytestmark = pytest.mark.requirement("Kept", "whoever has nothing running does not wait for others")
 
 
 async def is_waiting(places: Places, owner: str | None, stack: AsyncExitStack) -> bool:

@@ -5,6 +5,8 @@ import pytest
 from kept.urls.identity import keeps_identity, leads_home
 from kept.urls.url import get_url
 
+pytestmark = pytest.mark.requirement("000", "a redirect to the front page is not the saved page")
+
 
 @pytest.mark.parametrize(
     ("submitted", "final"),

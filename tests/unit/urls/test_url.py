@@ -18,6 +18,7 @@ from kept.urls.url import (
 )
 
 
+@pytest.mark.requirement("002", "§3 normalisation of URLs")
 @pytest.mark.parametrize(
     ("text", "normalised"),
     [
@@ -247,6 +248,7 @@ def meaning_of(text: str) -> list[tuple[str, str]]:
     return read
 
 
+@pytest.mark.requirement("002", "§3 normalisation of URLs")
 @given(st.lists(rest_of_url.filter(lambda text: "." not in text and "2e" not in text.lower()), max_size=3), rest_of_url)
 def test_what_a_server_may_tell_apart_keeps_different_spellings(segments: list[str], query: str) -> None:
     url = parse_url(f"https://example.com/{'/'.join(segments)}?{query}")

@@ -17,6 +17,8 @@ from kept.web.rendering import environment
 from support.tools import load_tool
 from support.unmarked import find_in_module, find_in_script, find_in_template
 
+pytestmark = pytest.mark.requirement("Kept", "web pages in five languages, and from right to left")
+
 TOOL = load_tool("messages")
 OTHERS = [tag for tag in LANGUAGES if tag != ENGLISH.tag]
 WEB = LOCALES.parent

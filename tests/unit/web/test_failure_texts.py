@@ -13,6 +13,8 @@ from kept.services.ingesting import attempts, failures, render
 from kept.services.saving import cards, links
 from kept.web.messages import ADVICE, REASONS
 
+pytestmark = pytest.mark.requirement("Kept", "failures in words that fit; retries only where they help")
+
 # Parts of Kept, which mean nothing to somebody whose page could not be saved.
 INSIDES = re.compile(
     r"readability|sidecar|chromium|playwright|jsdom|\bnode\b|lxml|selectolax|celery|worker|\bDOM\b|sanitiz",

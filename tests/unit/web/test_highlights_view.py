@@ -6,6 +6,8 @@ import pytest
 from kept.domain.highlight import Colour
 from kept.web.highlights_view import HighlightsView, parse_highlights_view
 
+pytestmark = pytest.mark.requirement("Kept", "lists of highlights by words, colour, site and date")
+
 LATE = datetime(2026, 11, 16, 23, 30, tzinfo=UTC)
 
 

@@ -2,6 +2,8 @@ import pytest
 
 from kept.web.text import link_urls
 
+pytestmark = pytest.mark.requirement("Kept", "a note is plain text with links")
+
 
 def link(url: str) -> str:
     return f'<a href="{url}" rel="noopener noreferrer" referrerpolicy="no-referrer" target="_blank">{url}</a>'

@@ -5,12 +5,19 @@ import contextlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Error, async_playwright
 
 from kept.fetch.browser.rendered import Rendered
 from support.browsers import MakePool, MakeSite, Stage, get_html, page, render
 from support.hostile_page import NAVIGATIONS, SUBRESOURCES, Hits, Trap, set_traps, write_pages
 from support.sites import Site
+
+pytestmark = [
+    pytest.mark.requirement("000", "FR-018", "US6.2", "SC-005"),
+    pytest.mark.requirement("002", "§9 fetch hardening"),
+    pytest.mark.requirement("003", "§8.1 SSRF"),
+]
 
 # Of the vectors, those that a plain Chromium must be seen to use, lest the traps prove nothing. Left out are the few
 # that depend on a headless browser's mood.

@@ -73,6 +73,7 @@ async def test_redirects_are_followed_and_the_last_address_is_the_pages(stage: S
     assert (seen.final_url, seen.redirects) == (get_url(stage.site.url("/c")), 2)
 
 
+@pytest.mark.requirement("002", "§3 five redirects at most, for the browser too")
 async def test_five_redirects_are_followed_and_six_are_not(stage: Stage) -> None:
     hops = {f"/{n}": page("", "302 Found", Location=f"/{n - 1}") for n in range(1, 7)}
     stage.play(hops | {"/0": page("<p>there")})

@@ -21,6 +21,8 @@ from support import rows
 from support.accounts import make_token, make_user
 from support.transactions import reading, writing
 
+pytestmark = pytest.mark.requirement("Kept", "removing a user removes nothing that is shared")
+
 
 @pytest.fixture
 def blobs(tmp_path: object) -> BlobStore:

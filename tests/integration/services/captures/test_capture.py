@@ -26,6 +26,8 @@ from support.serving import Person, RunningKept, run_kept
 from support.transactions import writing
 from support.working import Worker
 
+pytestmark = pytest.mark.requirement("Kept", "whole pages, in which nothing runs or loads")
+
 STYLE = "h1 { color: rgb(1, 2, 3); background: url(/bg.png) } @import 'more.css';"
 # A busy machine may need a second attempt.
 SOON = timedelta(seconds=5)

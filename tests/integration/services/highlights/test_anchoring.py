@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+import pytest
 from sqlalchemy import func, select
 
 from kept.clock import utc_now
@@ -19,6 +20,8 @@ from support.libraries import Owner
 from support.origin import Origin
 from support.serving import Person, RunningKept
 from support.transactions import reading, writing
+
+pytestmark = pytest.mark.requirement("Kept", "highlights survive new copies, merges and clean-up")
 
 OLD = "<p>Nobody thought of the storm that morning, for the sea was calm.</p><p>The boats lay still.</p>"
 NEW = "<h2>Later</h2><p>An editor was here.</p>" + OLD.replace("The boats lay still.", "All the ships had left.")
@@ -179,6 +182,7 @@ async def test_highlights_of_two_media_that_are_one_page_are_all_there(owner: Ow
     assert [one.id for one in list_on(other_owner, winner.media.id)] == [others.id]
 
 
+@pytest.mark.requirement("Kept", "imported highlights are added once and found later")
 async def test_what_a_file_brings_before_the_article_is_found_once_it_is_there(owner: Owner) -> None:
     card = await owner.save("https://example.org/a")
     said = NewHighlight(parse_quote("thought of\nthe storm"), note="imported")

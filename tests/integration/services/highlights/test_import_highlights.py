@@ -13,6 +13,8 @@ from kept.services.highlights.highlights import HighlightChange, change_highligh
 from support.highlights import anchor_waiting, bring, list_on
 from support.libraries import Owner
 
+pytestmark = pytest.mark.requirement("Kept", "imported highlights are added once and found later")
+
 TEXT = "Nobody thought of the storm.\nThe boats lay still."
 THEN = datetime(2019, 5, 6, 7, 8, 9, tzinfo=UTC)
 STORM = NewHighlight(parse_quote("of the  storm"), Colour.GREEN, "seen", created_at=THEN)

@@ -18,6 +18,8 @@ from support.highlights import bring, mark
 from support.libraries import Owner
 from support.transactions import writing
 
+pytestmark = pytest.mark.requirement("Kept", "highlights are found by search, by their person alone")
+
 HARBOUR = "Nobody who walked along the harbour that morning thought of the storm to come.\nThe boats lay still."
 BREAD = "A good sourdough needs time.\nKneading bread by hand takes ten minutes and a storm of patience."
 

@@ -20,6 +20,13 @@ from support.serving import Person, RunningKept, run_kept
 from support.transactions import reading, writing
 from support.working import Worker
 
+pytestmark = [
+    pytest.mark.requirement("000", "FR-016", "US5"),
+    pytest.mark.requirement(
+        "differs", "000 FR-005: an image's URL is enough → a screenshot replaces an image that cannot be stored"
+    ),
+]
+
 
 async def store_all(saving: RunningKept) -> None:
     """Work off the `store_images` jobs that are due."""
@@ -169,6 +176,7 @@ async def test_where_no_browser_may_be_used_enriching_leaves_no_card_pending(
     assert (seen["enrichment_status"], "render" in queued(saving)) == ("succeeded", False)
 
 
+@pytest.mark.requirement("000", "US2 a readable page without a storable image gets a screenshot")
 async def test_the_screenshot_takes_the_place_of_a_dead_image(
     saving: RunningKept, ann: Person, origin: Origin, browser_worker: Worker
 ) -> None:

@@ -19,6 +19,8 @@ from kept.storage.database.engine import Database
 from support.hostile_files import HOSTILE_FILES, export_naming_one_article
 from support.importing import ImportingOwner, make_importing_owner
 
+pytestmark = pytest.mark.requirement("Kept", "a hostile import file ends with a reason, in bounded time and memory")
+
 MEGABYTE: Final = 1024 * 1024
 
 

@@ -31,6 +31,8 @@ from support import uploaded_files as files
 from support.importing import ImportingOwner, make_importing_owner
 from support.transactions import reading, writing
 
+pytestmark = pytest.mark.requirement("Kept", "an imported article replaces a failed page and needs no browser")
+
 HEADER = "title,url,time_added,tags,status\n"
 
 

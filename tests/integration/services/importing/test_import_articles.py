@@ -3,12 +3,16 @@
 import json
 from dataclasses import replace
 
+import pytest
+
 from kept.domain.job import Queue
 from kept.subprocesses.extraction import ExtractorPool
 from support import uploaded_files as files
 from support.importing import upload_import, work_off_imports
 from support.serving import Person, RunningKept
 from support.working import Worker, run_worker
+
+pytestmark = pytest.mark.requirement("Kept", "an imported article replaces a failed page and needs no browser")
 
 
 async def test_no_browser_visits_the_site_of_an_article_without_a_picture(

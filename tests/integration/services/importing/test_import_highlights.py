@@ -19,6 +19,8 @@ from support.articles import fail
 from support.highlights import anchor_waiting, list_on
 from support.importing import ImportingOwner, make_importing_owner
 
+pytestmark = pytest.mark.requirement("Kept", "imports bring highlights, also before their article exists")
+
 HEADER = "Highlight,Title,Author,URL,Note,Location,Date\n"
 
 

@@ -183,6 +183,7 @@ async def list_highlights(person: Person, media_id: str) -> list[Any]:
     return [{name: each[name] for name in TOLD} for each in found]
 
 
+@pytest.mark.requirement("Kept", "highlights come back from the complete export without loss")
 async def test_highlights_come_back_to_their_places(
     source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
 ) -> None:
@@ -212,6 +213,7 @@ def forget_place(database: Database, highlight_id: str) -> None:
         highlights.update_highlight(tx, UUID(highlight_id), **gone)
 
 
+@pytest.mark.requirement("Kept", "highlights come back from the complete export without loss")
 async def test_highlights_of_an_older_copy_stay_with_it(
     source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
 ) -> None:

@@ -20,6 +20,8 @@ from support.importing import ImportingOwner, make_importing_owner, upload_impor
 from support.serving import Person, RunningKept
 from support.waiting import until
 
+pytestmark = pytest.mark.requirement("Kept", "waiting uploads are bounded; one import of a user runs at a time")
+
 DRY_RUN = "?dry_run=true"
 
 

@@ -11,6 +11,8 @@ from support.origin import Origin, article
 from support.serving import Person, RunningKept
 from support.working import Worker
 
+pytestmark = pytest.mark.requirement("000", "FR-014", "US2.2")
+
 LATER = timedelta(minutes=15)
 
 

@@ -17,6 +17,11 @@ from support.origin import Origin, article
 from support.serving import Answer, Person, RunningKept
 from support.working import Worker, run_worker
 
+pytestmark = [
+    pytest.mark.requirement("Kept", "`KEPT_ARCHIVE=false` saves cards only; articles can follow later"),
+    pytest.mark.requirement("differs", "003 §6.1: `enabled` → `KEPT_ARCHIVE`"),
+]
+
 
 @pytest.fixture
 async def cards_worker(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterator[Worker]:

@@ -41,6 +41,9 @@ def fragments_of(saving: RunningKept, media_id: UUID) -> list[Any]:
 # --- specification 002 §13: acceptance scenarios ---------------------------------------------------------------------
 
 
+@pytest.mark.requirement("002", "§13 successful ingestion")
+@pytest.mark.requirement("004", "§15 canonical text, fragment, state transitions")
+@pytest.mark.requirement("differs", "002 §6: a retry increments `processing_attempts` → the worker does")
 async def test_002_13_a_saved_page_becomes_an_article_without_a_second_request(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -58,6 +61,7 @@ async def test_002_13_a_saved_page_becomes_an_article_without_a_second_request(
     assert found.word_count == len(fragment["canonical_text"].split())
 
 
+@pytest.mark.requirement("002", "§3 dedup rule, §12 two users converge", "§13 dedup attach")
 async def test_002_13_another_person_who_saves_it_can_read_at_once(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -69,6 +73,9 @@ async def test_002_13_another_person_who_saves_it_can_read_at_once(
     assert await worker.work_off() == 0
 
 
+@pytest.mark.requirement("002", "§12 no partial fragment of a failed ingestion", "§13 failed extraction, retry")
+@pytest.mark.requirement("004", "§15 failure states with stage and reason")
+@pytest.mark.requirement("differs", "004 §7, §10: names of errors and stages → those of 002")
 async def test_002_13_an_unreadable_page_fails_and_says_why(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -82,6 +89,8 @@ async def test_002_13_an_unreadable_page_fails_and_says_why(
     assert fragments_of(saving, found.id) == []
 
 
+@pytest.mark.requirement("002", "§12 exactly one fragment, whatever happens")
+@pytest.mark.requirement("004", "§7 states, idempotency guard")
 async def test_004_7_a_ready_media_is_left_exactly_as_it_is(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -100,6 +109,7 @@ async def test_004_7_a_ready_media_is_left_exactly_as_it_is(
 # --- where the page comes from ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.requirement("004", "§15 redirects, dedup across redirects")
 async def test_a_save_that_was_not_awaited_is_fetched_by_the_worker(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -113,6 +123,8 @@ async def test_a_save_that_was_not_awaited_is_fetched_by_the_worker(
     assert (told.via, told.redirects, told.http_status) == ("http", 1, 200)
 
 
+@pytest.mark.requirement("002", "§12 two users, one row; `canonical_url` unique in the database")
+@pytest.mark.requirement("004", "§11 canonical URL and dedup", "§15 redirects, dedup across redirects")
 async def test_004_11_two_addresses_of_one_page_become_one_media_and_nobody_loses_it(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -133,6 +145,9 @@ async def test_004_11_two_addresses_of_one_page_become_one_media_and_nobody_lose
     assert worker.count_jobs() == {}
 
 
+@pytest.mark.requirement("002", "§6 codes, content types")
+@pytest.mark.requirement("004", "§15 failure states with stage and reason")
+@pytest.mark.requirement("Kept", "one message for a PDF where an article was asked for")
 @pytest.mark.parametrize(
     ("body", "content_type", "code"),
     [
@@ -187,6 +202,11 @@ async def test_a_failure_is_logged_with_its_code_and_reason(
 # --- failures and retries (specification 003 §5.2, specification 000 FR-023) ------------------------------------------
 
 
+@pytest.mark.requirement("000", "FR-023")
+@pytest.mark.requirement("003", "§5.2 retry strategy, §8.2")
+@pytest.mark.requirement(
+    "differs", "004 §10: no automatic retries → three attempts (002 §6, 003 §5.2), or `KEPT_MAX_ATTEMPTS`"
+)
 async def test_003_5_a_time_out_is_retried_and_every_attempt_is_in_the_history(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -220,6 +240,9 @@ async def test_a_page_that_comes_back_is_read_on_the_second_attempt(
     assert (found.title, found.is_readable, found.failure_code) == ("Back", True, None)
 
 
+@pytest.mark.requirement(
+    "differs", "003 §5.2: 5xx and DNS failures are final → 503, 429 and failing name servers are retried"
+)
 async def test_retry_after_is_honoured_up_to_ten_minutes(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -232,6 +255,7 @@ async def test_retry_after_is_honoured_up_to_ten_minutes(
     assert worker.claim(Queue.INGEST, ahead=timedelta(seconds=310)) is not None
 
 
+@pytest.mark.requirement("003", "§5.2 retry strategy, §8.2")
 @pytest.mark.parametrize("status", [404, 410, 500, 401])
 async def test_003_5_a_final_answer_is_final_at_once(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker, status: int
@@ -243,6 +267,7 @@ async def test_003_5_a_final_answer_is_final_at_once(
     assert list_history(saving, item)[-2].record.http_status == status
 
 
+@pytest.mark.requirement("002", "§4 no half article: a stream that breaks off")
 @pytest.mark.parametrize("wait", [True, False])
 async def test_002_4_a_compressed_page_that_breaks_off_never_becomes_half_an_article(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker, wait: bool
@@ -262,6 +287,7 @@ async def test_002_4_a_compressed_page_that_breaks_off_never_becomes_half_an_art
     assert fragments_of(saving, found.id) == []
 
 
+@pytest.mark.requirement("000", "a redirect to the front page is not the saved page")
 @pytest.mark.parametrize("wait", [True, False])
 @pytest.mark.parametrize("home", ["/", "/en/"])
 async def test_a_deep_page_that_leads_to_the_front_page_is_not_the_front_page(
@@ -298,6 +324,7 @@ async def test_a_redirect_inside_is_blocked_in_the_worker_too(
     assert "10.0.0.1" not in f"{found.failure_message} {[line.record for line in list_history(saving, item)]}"
 
 
+@pytest.mark.requirement("003", "§3.2 transition metadata")
 async def test_003_3_2_the_history_carries_the_metadata_of_every_step(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -342,6 +369,7 @@ async def test_a_new_item_on_a_failed_page_gives_it_one_fresh_attempt_and_an_old
     assert get_media(saving, item).is_readable
 
 
+@pytest.mark.requirement("004", "§9 hard wall clock, `E_INGEST_TIMEOUT`")
 async def test_004_9_an_attempt_that_overran_is_told_and_tried_again_until_none_is_left(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -358,6 +386,7 @@ async def test_004_9_an_attempt_that_overran_is_told_and_tried_again_until_none_
     assert worker.count_jobs() == {}
 
 
+@pytest.mark.requirement("004", "§9 a worker that dies, `E_WORKER_LOST`; one that crashes, `E_INGEST_FAILED`")
 async def test_004_9_a_page_whose_workers_die_is_given_up_with_its_reason(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -372,6 +401,8 @@ async def test_004_9_a_page_whose_workers_die_is_given_up_with_its_reason(
     assert worker.count_jobs() == {}
 
 
+@pytest.mark.requirement("002", "§4 atomicity, §12 one fragment, immutable")
+@pytest.mark.requirement("Kept", "a worker that lost its lease neither begins nor writes")
 async def test_a_worker_that_lost_its_lease_writes_nothing(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -386,6 +417,7 @@ async def test_a_worker_that_lost_its_lease_writes_nothing(
     assert len(fragments_of(saving, UUID(item["media_id"]))) == 1
 
 
+@pytest.mark.requirement("Kept", "a worker that lost its lease neither begins nor writes")
 async def test_a_worker_that_lost_its_lease_does_not_begin_either(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -403,6 +435,7 @@ async def test_a_worker_that_lost_its_lease_does_not_begin_either(
     assert before.processing_status == "failed"
 
 
+@pytest.mark.requirement("004", "§15 XSS")
 async def test_xss_never_reaches_a_fragment(saving: RunningKept, ann: Person, origin: Origin, worker: Worker) -> None:
     evil = BODY.replace("<p>", '<p onclick="alert(1)"><script>alert(1)</script><a href="javascript:alert(1)">x</a>')
     item = await ann.save(origin.page("/a", article(body=evil)))
@@ -429,6 +462,7 @@ async def test_images_are_rewritten_to_our_own_addresses(
 # --- without a browser nothing stays pending for ever ---------------------------------------------------------------
 
 
+@pytest.mark.requirement("000", "imported articles, servers without a browser and failed visits get no screenshot")
 async def test_without_a_browser_a_card_without_a_picture_ends_as_what_is_known(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:

@@ -37,6 +37,8 @@ from support.transactions import reading, writing
 from support.waiting import until
 from support.working import Worker, run_worker
 
+pytestmark = pytest.mark.requirement("Kept", "articles on several pages are joined, ten at most")
+
 Link = Callable[[int], str]
 
 
@@ -348,6 +350,7 @@ def rules(saving: RunningKept) -> Path:
     return folder
 
 
+@pytest.mark.requirement("Kept", "site rules")
 async def test_a_rule_is_used_changed_and_removed_without_a_restart(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker, rules: Path
 ) -> None:

@@ -30,6 +30,11 @@ from support.serving import Person, RunningKept
 from support.transactions import writing
 from support.working import Worker, run_worker
 
+pytestmark = [
+    pytest.mark.requirement("004", "§9 a worker that dies, `E_WORKER_LOST`; one that crashes, `E_INGEST_FAILED`"),
+    pytest.mark.requirement("Kept", "every crashed or lost attempt has its reason in the history"),
+]
+
 LATER = timedelta(minutes=15)
 SHELL = "<!doctype html><title>App</title><body><div id=root></div><script src=/app.js></script></body>"
 
@@ -148,6 +153,7 @@ async def test_a_worker_lost_with_the_browser_is_told_too(
     assert told(list_history(saving, item)) == [("E_WORKER_LOST", 1), ("E_INGEST_FAILED", 2)]
 
 
+@pytest.mark.requirement("Kept", "a page that crashes its browser or reader fails alone")
 async def test_a_page_that_crashes_its_browser_fails_after_its_attempts(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -159,6 +165,7 @@ async def test_a_page_that_crashes_its_browser_fails_after_its_attempts(
     assert worker.count_jobs() == {}
 
 
+@pytest.mark.requirement("000", "imported articles, servers without a browser and failed visits get no screenshot")
 async def test_a_screenshot_that_could_not_be_taken_says_why_in_the_cards_history(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:

@@ -28,6 +28,16 @@ from support.origin import Handler, Origin, article, run_origin
 from support.pictures import photograph
 from support.serving import Person, RunningKept, run_kept, settings_reaching
 
+pytestmark = [
+    pytest.mark.requirement("000", "every outcome of a save and its page, for each `KEPT_RENDER` and failure code"),
+    pytest.mark.requirement("002", "§6 codes, content types"),
+    pytest.mark.requirement(
+        "differs",
+        "000 edge case: a wall's metadata fills the card → only a login page's; any wall's screenshot",
+        "003 §5.2: 5xx and DNS failures are final → 503, 429 and failing name servers are retried",
+    ),
+]
+
 # --- the table --------------------------------------------------------------------------------------------------------
 
 

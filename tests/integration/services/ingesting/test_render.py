@@ -33,6 +33,7 @@ def count_visits(outcome: str) -> float:
     return REGISTRY.get_sample_value("kept_renders_total", {"outcome": outcome}) or 0.0
 
 
+@pytest.mark.requirement("000", "FR-011", "FR-012", "US2.1", "FR-026")
 async def test_us2_1_fr_011_fr_012_a_readable_page_without_a_picture_is_readable_first_and_pictured_after(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -100,6 +101,12 @@ WALLS = {
 }
 
 
+@pytest.mark.requirement(
+    "000", "edge case: login wall or captcha", "walls, other files and half pages get a screenshot"
+)
+@pytest.mark.requirement(
+    "differs", "000 edge case: a wall's metadata fills the card → only a login page's; any wall's screenshot"
+)
 async def test_a_wall_fills_the_screenshot_and_never_the_article_or_the_title(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -123,6 +130,7 @@ ERRORS = {
 }
 
 
+@pytest.mark.requirement("000", "FR-014", "US2.2", "error pages and soft 404s get no screenshot")
 async def test_an_error_page_is_no_cover_and_a_card_of_which_nothing_is_known_fails(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -174,6 +182,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.requirement("000", "FR-013", "US2.3")
 async def test_fr_011_fr_013_the_browser_is_tried_whatever_our_own_fetch_met(
     saving: RunningKept, ann: Person, origin: Origin, extractors: ExtractorPool
 ) -> None:
@@ -202,6 +211,8 @@ async def test_a_site_that_stays_down_gets_one_visit_by_the_browser_and_keeps_it
     assert worker.count_jobs() == {}
 
 
+@pytest.mark.requirement("000", "walls, other files and half pages get a screenshot")
+@pytest.mark.requirement("002", "§4 no half article: a stream that breaks off")
 async def test_002_4_the_browser_makes_no_article_of_half_a_page_either(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -257,6 +268,7 @@ async def test_without_node_a_page_that_was_left_to_the_browser_waits_too(
     assert get_media(saving, item).processing_status == "ready_for_reading"
 
 
+@pytest.mark.requirement("000", "walls, other files and half pages get a screenshot")
 async def test_an_image_is_no_article_but_can_be_looked_at(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -268,6 +280,7 @@ async def test_an_image_is_no_article_but_can_be_looked_at(
     assert (found.enrichment_status, found.thumbnail_key is not None) == ("succeeded", True)
 
 
+@pytest.mark.requirement("000", "PDFs, EPUBs, blocked URLs and unknown names get no screenshot")
 @pytest.mark.parametrize("content_type", ["application/pdf", "application/epub+zip"])
 async def test_a_document_needs_no_browser(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker, content_type: str
@@ -289,6 +302,7 @@ async def test_a_document_that_the_browser_visits_first_is_handed_back(
     assert eager.count_jobs() == {}
 
 
+@pytest.mark.requirement("000", "PDFs, EPUBs, blocked URLs and unknown names get no screenshot")
 @pytest.mark.parametrize("target", ["http://10.0.0.1/", "http://no-such-name.invalid/"])
 async def test_a_blocked_url_and_a_name_that_does_not_exist_need_no_browser(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker, target: str
@@ -310,6 +324,7 @@ async def test_an_error_page_is_no_cover_of_an_article_we_have(
     assert (found.is_readable, found.enrichment_status, found.thumbnail_key) == (True, "succeeded", None)
 
 
+@pytest.mark.requirement("000", "FR-014", "US2.2")
 async def test_us2_2_fr_014_a_screenshot_that_fails_leaves_a_card_that_is_known_succeeded(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -322,6 +337,7 @@ async def test_us2_2_fr_014_a_screenshot_that_fails_leaves_a_card_that_is_known_
     assert worker.count_jobs() == {}
 
 
+@pytest.mark.requirement("000", "FR-013", "US2.3")
 async def test_us2_3_fr_013_a_page_the_save_could_not_reach_gets_everything_from_the_worker(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -335,6 +351,9 @@ async def test_us2_3_fr_013_a_page_the_save_could_not_reach_gets_everything_from
     assert found.is_readable
 
 
+@pytest.mark.requirement(
+    "000", "error pages and soft 404s get no screenshot", "a redirect to the front page is not the saved page"
+)
 async def test_the_browser_takes_no_front_page_for_a_deep_page_either(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -346,6 +365,7 @@ async def test_the_browser_takes_no_front_page_for_a_deep_page_either(
     assert (found.title, found.thumbnail_key, found.enrichment_status) == (None, None, "failed")
 
 
+@pytest.mark.requirement("differs", "002 §4, 004 §8: the browser fetches every page → only with `KEPT_RENDER=always`")
 async def test_render_always_sends_the_browser_to_every_page(
     saving: RunningKept, ann: Person, origin: Origin, extractors: ExtractorPool
 ) -> None:

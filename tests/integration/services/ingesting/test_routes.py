@@ -1,9 +1,16 @@
 """Pages that a fragment names (`#/…`, `#!…`): a script draws them, so that only a browser can read them."""
 
+import pytest
+
 from support.articles import BODY, get_media, list_history
 from support.origin import Origin
 from support.serving import Person, RunningKept
 from support.working import Worker
+
+pytestmark = [
+    pytest.mark.requirement("Kept", "a route (`#/…`, `#!…`) is a page of its own"),
+    pytest.mark.requirement("differs", "002 §3: fragments are stripped → not routes (`#/…`, `#!…`)"),
+]
 
 # As single-page applications are: the same document for every page, and general words about all of them.
 APP = f"""<!doctype html><html lang="en"><head><title>The app</title><meta property="og:site_name" content="Acme">

@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+import pytest
+
 from kept.clock import utc_now
 from kept.domain.job import Queue
 from kept.services.ingesting.attempts import end_waiting_renders
@@ -16,6 +18,8 @@ from support.jobs import until_empty
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
 from support.working import Worker
+
+pytestmark = pytest.mark.requirement("Kept", "nothing stays pending for ever without a render worker")
 
 PATIENCE = timedelta(seconds=86_400)
 

@@ -12,6 +12,10 @@ from kept.storage.search import scope
 from support.articles import fail
 from support.libraries import Owner
 
+pytestmark = pytest.mark.requirement(
+    "Kept", "search: query language, scripts, accents, phrases, ranking, snippets, on both databases"
+)
+
 HARBOUR = "Nobody who walked along the harbour that morning thought of the storm to come.\nThe boats lay still."
 BREAD = "A good sourdough needs time.\nKneading bread by hand takes ten minutes and a little patience."
 

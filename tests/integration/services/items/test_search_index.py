@@ -22,6 +22,8 @@ from support import rows
 from support.libraries import Owner
 from support.transactions import reading, writing
 
+pytestmark = pytest.mark.requirement("Kept", "nobody finds a page by another's words; the index follows every change")
+
 PAGE = "https://example.org/page"
 STORM = "Nobody thought of the storm to come."
 

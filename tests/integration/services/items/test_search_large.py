@@ -15,6 +15,8 @@ from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import WordIndex
 from support.libraries import Owner
 
+pytestmark = pytest.mark.requirement("Kept", "a large library finds what a small one does")
+
 QUERIES = (
     "storm ",
     "sto",

@@ -3,9 +3,13 @@
 from collections import Counter
 from html import escape
 
+import pytest
+
 from kept.content.search.words import index_words, list_tokens
 from support.libraries import Owner
 from support.many_articles import load_texts
+
+pytestmark = pytest.mark.requirement("Kept", "a distinctive phrase finds its article first (≥ 98 %)")
 
 GOAL = 0.98
 WORDS = 5

@@ -9,6 +9,8 @@ from kept.storage import figures
 from support.origin import Origin, article
 from support.serving import RunningKept
 
+pytestmark = pytest.mark.requirement("000", "SC-001 to SC-008 as live figures (`kept stats`)")
+
 
 @pytest.mark.parametrize("batch", [1, 5000])
 async def test_figures_tell_what_saves_answered(

@@ -24,6 +24,8 @@ from support import rows
 from support.libraries import Owner
 from support.transactions import reading, writing
 
+pytestmark = pytest.mark.requirement("Kept", "search finds what older processes write after `kept migrate`")
+
 PAGE = "https://example.org/page"
 STORM = "Nobody thought of the storm to come."
 

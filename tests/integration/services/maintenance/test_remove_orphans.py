@@ -18,6 +18,8 @@ from kept.storage.database.engine import Connection, Database
 from support import rows
 from support.transactions import reading, writing
 
+pytestmark = pytest.mark.requirement("Kept", "the clean-up cannot race a save")
+
 
 @pytest.fixture
 def blobs(tmp_path: Path) -> DiskBlobs:

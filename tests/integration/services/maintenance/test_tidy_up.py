@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+import pytest
 from sqlalchemy import func, select
 
 from kept.clock import utc_now
@@ -8,6 +9,8 @@ from kept.storage import media, tables
 from support import rows
 from support.serving import RunningKept
 from support.transactions import reading, writing
+
+pytestmark = pytest.mark.requirement("differs", "004 §12: raw HTML is not stored → it is for a day at most")
 
 
 async def test_what_nobody_holds_and_what_nobody_fetched_goes(running: RunningKept) -> None:

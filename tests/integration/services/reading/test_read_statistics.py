@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from kept.domain.item import ReadingState
 from kept.domain.statistics import Tally, Waiting
 from kept.services.reading.statistics import read_statistics
@@ -12,6 +14,8 @@ from kept.storage.database.engine import Connection
 from support.libraries import Owner
 from support.rows import insert_item, insert_media
 from support.transactions import writing
+
+pytestmark = pytest.mark.requirement("Kept", "reading statistics, one's own only")
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

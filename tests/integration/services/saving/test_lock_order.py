@@ -33,6 +33,8 @@ from support.libraries import make_owner
 from support.transactions import reading, writing
 from support.waiting import until
 
+pytestmark = pytest.mark.requirement("Kept", "no deadlocks on PostgreSQL")
+
 
 @pytest.fixture
 async def database_on_postgres(postgres_server: str, postgres_template: str) -> AsyncIterator[Database]:

@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from kept.storage.database.driver import sqlite
 from support.commands import KEPT
 from support.servers import free_port, wait_until
+
+pytestmark = pytest.mark.requirement("000", "edge case: the API process dies during a save")
 
 PARAGRAPH = "<p>" + "The harbour was quiet that morning, and nobody thought of the storm to come. " * 5 + "</p>"
 PAGE = f'<title>Harbour</title><meta property="og:image" content="/i.png"><article>{PARAGRAPH * 6}</article>'

@@ -8,6 +8,8 @@ from kept.content.article.highlights.anchoring import TextIndex, find_quote, quo
 from kept.domain.highlight import CONTEXT_LENGTH, Quote, Span
 from support.slow_texts import at_most
 
+pytestmark = pytest.mark.requirement("Kept", "highlights are found in a rewritten copy (≥ 95 %), none wrongly")
+
 TEXT = (
     "The harbour was quiet.\n\n"
     "Nobody who walked along it thought of the storm to come. “It will pass,” said the pilot – he had seen worse.\n\n"

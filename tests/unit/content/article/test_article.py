@@ -129,10 +129,12 @@ def test_a_picture_needs_fewer_words() -> None:
     assert isinstance(build(Readable('<p>A comic about a bridge.</p><img src="/c.png">')), Article)
 
 
+@pytest.mark.requirement("002", "§6 codes, content types")
 def test_markup_that_cannot_be_made_safe_is_a_failure_of_sanitising() -> None:
     assert failed(Readable("<div>" * 6_000 + PROSE)) == (FailureCode.SANITIZE_FAILED, FailureStage.SANITIZE)
 
 
+@pytest.mark.requirement("002", "§6 codes, content types")
 def test_a_text_that_breaks_the_canonical_form_is_a_failure_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     def break_it(html: object) -> CanonicalText:
         return CanonicalText(f" {html}")
@@ -159,6 +161,7 @@ def test_a_challenge_is_a_failure_of_its_own_and_lends_nothing() -> None:
     assert failure.metadata is None
 
 
+@pytest.mark.requirement("002", "§6 codes, content types")
 @pytest.mark.parametrize(
     ("html", "code"),
     [

@@ -1,9 +1,12 @@
 """A second opinion on what a page's article is: when it is asked for, and whose answer is taken."""
 
+import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.tidy import parse_body
+
+pytestmark = pytest.mark.requirement("Kept", "pages that are lists, firms and discussions")
 
 FIRST = (
     "The council met on Tuesday to weigh a plan that would close the old bridge for two years, and the people of the "

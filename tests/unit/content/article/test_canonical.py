@@ -8,6 +8,11 @@ from kept.content.article.canonical import CANONICAL_VERSION, CanonicalText, can
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.domain.text import normalise
 
+pytestmark = [
+    pytest.mark.requirement("002", "§8 canonical text"),
+    pytest.mark.requirement("004", "§12", "§13", "§15 canonical text, fragment, state transitions"),
+]
+
 PAGE = "https://site.example/post"
 
 

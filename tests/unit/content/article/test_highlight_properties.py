@@ -3,6 +3,7 @@
 from uuid import UUID
 
 import nh3
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
@@ -16,6 +17,8 @@ from kept.domain.highlight import Colour, Mark, Span
 from kept.domain.text import normalise
 from support.marks import pieces_of, read_marks, remove_marks
 from support.markup import ATTRIBUTES, safe_markup
+
+pytestmark = pytest.mark.requirement("Kept", "marks change nothing else in any markup")
 
 spans = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=6)
 EXAMPLES = 200

@@ -4,6 +4,8 @@ import pytest
 
 from kept.content.article.language import guess_language
 
+pytestmark = pytest.mark.requirement("Kept", "title, byline, date, site, language, lead image (`./bench metadata`)")
+
 ENGLISH = (
     "The harbour was quiet in the early morning, and the fishermen who had been out at sea for most of the night "
     "were on their way back to the village with what they had caught. It was not much, but it would do for the "

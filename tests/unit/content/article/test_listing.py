@@ -9,6 +9,8 @@ from kept.content.article.lists import letters_of
 from kept.content.article.prune.tree import text_of
 from kept.content.article.tidy import parse_body
 
+pytestmark = pytest.mark.requirement("Kept", "pages that are lists, firms and discussions")
+
 PROSE = (
     "<p>The council met on Tuesday to weigh a plan that would close the old bridge for two years, "
     "and the people of the valley came in numbers to say what they thought of it.</p>"

@@ -6,6 +6,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from kept.content.article.main_part import completes_part, find_main_part, is_part, remove_reviews
 from kept.content.article.tidy import parse_body
 
+pytestmark = pytest.mark.requirement("Kept", "pages that are lists, firms and discussions")
+
 STORY = (
     "<p>The yard was founded by two sisters who had inherited a slipway and no boat, and they repaired what others had "
     "given up, and were paid in fish during the first winter.</p>"

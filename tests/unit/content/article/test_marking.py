@@ -11,6 +11,8 @@ from kept.domain.highlight import Colour, Mark, Span
 from support.marks import pieces_of, read_marks, remove_marks
 from support.slow_texts import at_most
 
+pytestmark = pytest.mark.requirement("Kept", "marks change nothing else in any markup")
+
 ID = "00000000-0000-0000-0000-00000000000{}"
 
 

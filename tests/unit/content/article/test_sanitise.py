@@ -11,6 +11,11 @@ from jinja2 import Environment
 from kept.content.article.safe_html import KEPT_TAGS, LINK_GUARD, VOID_TAGS
 from kept.content.article.sanitise import SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
 
+pytestmark = [
+    pytest.mark.requirement("002", "§7 sanitising"),
+    pytest.mark.requirement("004", "§12", "§13"),
+]
+
 MEDIA = UUID("0192f0c1-2222-7000-8000-00000000abcd")
 PAGE = "https://site.example/blog/post"
 
@@ -344,6 +349,7 @@ def test_a_link_to_the_top_of_the_page_is_unwrapped(href: str) -> None:
     assert clean(f'<p><a href="{href}">up</a></p>') == "<p>up</p>"
 
 
+@pytest.mark.requirement("differs", "004 §12: images at `/media/image?url=` → opaque ids (002 §7)")
 def test_an_image_shows_our_copy_under_an_id_made_of_media_and_origin() -> None:
     result = sanitise('<img src="/a b.png">')
     origin = "https://site.example/a%20b.png"

@@ -7,6 +7,8 @@ from kept.content.article.highlights.text_map import MarkupRange, map_text
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.highlight import Span
 
+pytestmark = pytest.mark.requirement("Kept", "marks change nothing else in any markup")
+
 
 def admit(html: str) -> SafeHtml:
     safe = SafeHtml.admit(html)

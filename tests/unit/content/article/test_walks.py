@@ -17,6 +17,8 @@ from kept.content.article.readable import Readable
 from kept.content.article.reading import read_page
 from kept.content.article.walks import DEEPEST, Inherited, holders, is_inherited, shallow
 
+pytestmark = pytest.mark.requirement("Kept", "a page made to be slow costs bounded time (`./bench hostile`)")
+
 PROSE = "<p>A sentence of the article with commas, and with words enough to be prose of some length.</p>"
 WORDS = "<i>w</i> " * 1_500
 

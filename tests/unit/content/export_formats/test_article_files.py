@@ -7,6 +7,8 @@ from io import BytesIO
 from uuid import UUID, uuid4
 from xml.etree import ElementTree
 
+import pytest
+
 from kept.content.article.canonical import canonical_text
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage, list_images
@@ -18,6 +20,10 @@ from kept.services.exporting.articles import show_highlights
 from support.extraction_corpus import load_articles
 from support.highlighted import make_highlight
 from support.pictures import picture
+
+pytestmark = pytest.mark.requirement(
+    "Kept", "articles as files", "highlights as files: Markdown, Readwise's CSV, W3C annotations"
+)
 
 MADE_AT = datetime(2026, 5, 4, 12, tzinfo=UTC)
 PAGE = """<h2>A heading &amp; more</h2><p>Text with <b>bold</b>,&nbsp;<a href="/x?a=1&amp;b=2">a link</a>, 1 &lt; 2<br>

@@ -19,6 +19,8 @@ from kept.domain.highlight import Colour, Highlight, NewHighlight, Span
 from kept.domain.imported import FolderUse
 from support.highlighted import AT, make_highlight, make_highlighted_page
 
+pytestmark = pytest.mark.requirement("Kept", "highlights as files: Markdown, Readwise's CSV, W3C annotations")
+
 HOSTILE = [
     "plain words",
     "---\ntitle: forged\n---",

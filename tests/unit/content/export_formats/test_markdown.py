@@ -18,6 +18,8 @@ from kept.content.export_formats.article_file import ArticleFile
 from kept.content.export_formats.html_file import write_markdown
 from support.slow_texts import at_most
 
+pytestmark = pytest.mark.requirement("Kept", "text of an article stays text in its Markdown")
+
 HOSTILE: Final = (
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
@@ -232,6 +234,7 @@ LONG: Final = {
 }
 
 
+@pytest.mark.requirement("Kept", "Markdown of long lists and tables takes linear time")
 @pytest.mark.parametrize("html", LONG.values(), ids=LONG.keys())
 def test_long_lists_and_tables_are_written_in_linear_time(html: str) -> None:
     article = make_article(html)

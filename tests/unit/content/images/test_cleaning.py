@@ -20,6 +20,8 @@ from support.pictures import (
     png_with_text,
 )
 
+pytestmark = pytest.mark.requirement("Kept", "hostile image origins")
+
 KINDS = sorted(SERVED)
 IMAGE_DESCRIPTION = 0x010E
 

@@ -11,6 +11,8 @@ from kept.domain.highlight import Colour
 from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink, ImportedPage, Rejected, user_fields_of
 from support import uploaded_files as files
 
+pytestmark = pytest.mark.requirement("Kept", "imports bring highlights, also before their article exists")
+
 
 def read(data: bytes | str) -> list[ImportedEntry]:
     file = UploadedFile.of(data.encode() if isinstance(data, str) else data)

@@ -5,6 +5,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.page.bylines import choose_byline, clean_byline, find_marked_author
 
+pytestmark = pytest.mark.requirement("Kept", "title, byline, date, site, language, lead image (`./bench metadata`)")
+
 
 @pytest.mark.parametrize(
     "html",

@@ -2,6 +2,8 @@ import pytest
 
 from kept.content.page.decode import EncodingSource, clean_unicode, decode_html
 
+pytestmark = pytest.mark.requirement("Kept", "odd scripts, entities and encodings")
+
 CYRILLIC = "<p>Привет, как дела? Это проверка кодировки.</p>"
 JAPANESE = "<p>日本語のテキストです。文字コードの確認。</p>"
 

@@ -6,6 +6,12 @@ import pytest
 from kept.content.page.description import PageMetadata
 from kept.content.page.metadata import read_metadata
 
+pytestmark = [
+    pytest.mark.requirement("000", "FR-003"),
+    pytest.mark.requirement("003", "§3.4 metadata shape"),
+    pytest.mark.requirement("Kept", "title, byline, date, site, language, lead image (`./bench metadata`)"),
+]
+
 URL = "https://site.example/blog/post"
 SITE = '<meta property="og:site_name" content="Evening Echo">'
 PROSE = "The harbour was quiet that morning, and the boats lay still on the water while the town slept on."
@@ -91,6 +97,7 @@ def test_an_account_as_the_name_of_a_site_is_a_name() -> None:
     assert read('<meta property="og:site_name" content="@gazette">').site_name == "gazette"
 
 
+@pytest.mark.requirement("Kept", "odd scripts, entities and encodings")
 def test_a_paragraph_of_26_chinese_characters_is_an_excerpt() -> None:
     paragraph = "议会在星期二开会讨论将旧桥关闭两年的计划，人们都来了。"
     html = f"<body><p>图片由作者提供，二〇二一年五月</p><p>{paragraph}</p><p>{paragraph * 3}</p>"

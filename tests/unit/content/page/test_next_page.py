@@ -7,6 +7,8 @@ import pytest
 from kept.content.page.next_page import find_alternate, find_chosen, find_next_page
 from kept.content.page.page_number import NextPage, has_same_title
 
+pytestmark = pytest.mark.requirement("Kept", "articles on several pages are joined, ten at most")
+
 STORY = "https://news.example/story"
 PAGER = '<div class=pager>1 <a href="/story/2">2</a> <a href="/story/3/">3</a> <a href="/story/2">Next</a></div>'
 

@@ -6,6 +6,8 @@ import pytest
 
 from kept.content.page.refresh import HEAD_BYTES, find_refresh, parse_refresh
 
+pytestmark = pytest.mark.requirement("000", "a meta refresh is followed like a redirect")
+
 
 def meta(content: str) -> bytes:
     return f'<!doctype html><head><meta http-equiv="refresh" content="{content}"></head>'.encode()

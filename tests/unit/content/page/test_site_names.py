@@ -4,6 +4,8 @@ import pytest
 
 from kept.content.page.site_names import as_in_heading
 
+pytestmark = pytest.mark.requirement("Kept", "title, byline, date, site, language, lead image (`./bench metadata`)")
+
 HEADING = "The bridge opens again"
 
 

@@ -10,6 +10,10 @@ from hypothesis import strategies as st
 from kept.content.search.query import MOST_TERMS, SearchQuery, Term, list_unknown_operators, parse_search
 from kept.content.search.snippets import compile_terms, make_snippet, mark
 
+pytestmark = pytest.mark.requirement(
+    "Kept", "search: query language, scripts, accents, phrases, ranking, snippets, on both databases"
+)
+
 
 def words(query: SearchQuery) -> list[tuple[tuple[str, ...], bool]]:
     return [(term.tokens, term.ends_open) for term in query.wanted]

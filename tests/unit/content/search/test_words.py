@@ -8,6 +8,10 @@ from hypothesis import strategies as st
 
 from kept.content.search.words import LONGEST_TOKEN, NO_LETTERS, fold, index_words, list_tokens
 
+pytestmark = pytest.mark.requirement(
+    "Kept", "search: query language, scripts, accents, phrases, ranking, snippets, on both databases"
+)
+
 
 @pytest.mark.parametrize(
     ("text", "tokens"),
