@@ -18,7 +18,6 @@ from kept.content.article.rules.thresholds import (
     BLOCK_START,
     FEWEST_PARAGRAPHS,
     HIGHEST,
-    LARGEST_LINKED_SHARE,
     LEAST_COMPLETED,
     LEAST_MARGIN,
     LEAST_MORE,
@@ -40,7 +39,6 @@ from kept.content.article.rules.tree import (
     DENSE,
     ancestors,
     leaf_nodes,
-    link_share,
     outermost,
     short_text,
     text_of,
@@ -52,7 +50,6 @@ from kept.content.page.json_ld import find_article_body
 # The page's own names for its article, best first.
 OWN_ARTICLE: Final = ("[itemprop~=articleBody]", "article", "main, [role=main]")
 
-_PARAGRAPHS: Final = 3
 _PARAGRAPHS: Final = tags("p li dd")
 UNSEEN: Final = 'script, noscript, [hidden], [style*="display:none" i], [style*="display: none" i]'
 _TOKEN: Final = re.compile(rf"[{DENSE}]|[^\W{DENSE}]+")
@@ -146,7 +143,7 @@ def find_more(node: LexborNode, whole: str) -> str:
     if node.tag not in _PARAGRAPHS or not is_prose(node):
         return ""
     text = text_of(node)
-    if without_spaces(text)[:BLOCK_START] in whole or link_share(node) > LARGEST_LINKED_SHARE:
+    if without_spaces(text)[:BLOCK_START] in whole:
         return ""
     return "" if stands_in_teaser(node) else text
 
