@@ -1,8 +1,14 @@
-"""Quality and speed of extraction over the corpus, beside jsdom and trafilatura, in one run.
+"""Quality and speed of extraction, beside jsdom and trafilatura, in one run; or what each rule is worth.
 
 `./bench extract [--rounds N] [--quick]`. Every pipeline reads the same pages, one at a time, taking turns so that a
 busy machine is unfair to none; a pipeline's time is that of its best round. "CPU" counts every process that
 takes part, ours among them: what a page costs of one core, however busy the machine.
+
+`./bench extract --each [--folder DIR]` leaves out one rule after the other; `--without RULE`, given once or more,
+leaves out those and lists the pages that they make a difference to; with both, each other rule is left out beside
+those. The folder, or the folders in it, hold one of: `ground-truth.json` and `html/`; `segments.json` and `html/`;
+`*/source.html` and `*/expected.html`, as Readability has them; or pages alone, for which what all rules make of them is
+the truth.
 """
 
 import argparse
@@ -12,7 +18,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -24,6 +31,7 @@ from rich.table import Table
 
 from kept.content.article.article import Article, Page
 from kept.content.article.readable import Readable
+from kept.content.article.rules import RULES
 from kept.content.article.tidy import tidy
 from kept.content.page.decode import decode_html
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
@@ -32,6 +40,7 @@ from kept.subprocesses.sidecar import BUNDLE, Sidecar, find_node
 from support.extraction import group_of
 from support.extraction_corpus import (
     MOZILLA_URL,
+    PUBLIC,
     ArticlePage,
     Interval,
     MozillaPage,
@@ -45,6 +54,7 @@ from support.extraction_corpus import (
     text_of_html,
     token_f1,
 )
+from support.extraction_rules import PageSet, find_sets, open_reader
 
 JSDOM: Final = Path(__file__).parent / "jsdom"
 MEDIA_ID: Final = UUID(int=0)
@@ -211,9 +221,7 @@ def start_jsdom(node: Path) -> subprocess.Popen[bytes]:
 
 
 async def run(rounds: int, pages: int) -> None:
-    node = find_node(None)
-    if node is None:
-        sys.exit("Node was not found.")
+    node = require_node()
     pool = ExtractorPool(node, ExtractorLimits(processes=1, seconds=30))
     sidecar = Sidecar(node, BUNDLE)
     with start_jsdom(node) as jsdom:
@@ -234,11 +242,81 @@ async def run(rounds: int, pages: int) -> None:
     Console(width=180).print(as_table(results, "Readability on jsdom + DOMPurify", pages))
 
 
+def measure_rules(sets: list[PageSet], without: list[str], *, each: bool) -> None:
+    """A table of F1 with rules left out, and for single rules the pages that they make a difference to."""
+    pages = [page for pages in sets for page in pages.pages]
+    with open_reader(pages, require_node()) as read:
+        all_texts = read(())
+        sets = [pages.with_truth(texts) for pages, texts in zip(sets, split(sets, all_texts), strict=True)]
+        table = Table(title=", ".join(f"{len(pages.pages)} {pages.name}" for pages in sets))
+        for heading in ("left out", *(pages.name for pages in sets), "pages changed"):
+            table.add_column(heading, justify="left" if heading == "left out" else "right")
+        base = score_sets(sets, all_texts)
+        table.add_row("nothing", *(f"{f1:.4f}" for f1 in base), "")
+        given = read(without) if without else all_texts
+        if without:
+            base = add_row(table, ", ".join(without), sets, base, (all_texts, given))
+            print_pages(sets, all_texts, given)
+        others = [rule for rule in RULES.names() if each and rule not in without]
+        for name in track(others, "leaving out", console=Console(stderr=True)):
+            add_row(table, name, sets, base, (given, read([*without, name])))
+    Console(width=160).print(table)
+
+
+def split(sets: list[PageSet], texts: list[str]) -> list[list[str]]:
+    ends = list(accumulate(len(pages.pages) for pages in sets))
+    return [texts[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def score_sets(sets: list[PageSet], texts: list[str]) -> list[float]:
+    return [pages.score(pages.pages, own).f1 for pages, own in zip(sets, split(sets, texts), strict=True)]
+
+
+def add_row(
+    table: Table, name: str, sets: list[PageSet], base: list[float], texts: tuple[list[str], list[str]]
+) -> list[float]:
+    before, after = texts
+    scores = score_sets(sets, after)
+    changed = sum(one != other for one, other in zip(before, after, strict=True))
+    table.add_row(name, *(f"{now - then:+.4f}" for now, then in zip(scores, base, strict=True)), str(changed))
+    return scores
+
+
+def print_pages(sets: list[PageSet], before: list[str], after: list[str]) -> None:
+    for pages, one, other in zip(sets, split(sets, before), split(sets, after), strict=True):
+        for page, then, now in zip(pages.pages, one, other, strict=True):
+            if then != now:
+                f1 = [pages.score((page,), [text]).f1 for text in (then, now)]
+                change = f"F1 {f1[0]:.3f} → {f1[1]:.3f}, {len(then)} → {len(now)} characters"
+                print(f"{pages.name} {page.key} {page.url}: {change}")
+
+
+def require_node() -> Path:
+    node = find_node(None)
+    if node is None:
+        sys.exit("Node was not found.")
+    return node
+
+
+def choose_sets(folder: Path | None, *, quick: bool) -> list[PageSet]:
+    sets = find_sets(folder)
+    if not sets:
+        sys.exit(f"There are no pages in {folder or PUBLIC}: docs/benchmarks.md says how to get the public corpora.")
+    return [replace(pages, pages=pages.pages[:8]) for pages in sets] if quick else sets
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="./bench extract", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
+    parser.add_argument("--each", action="store_true", help="leave out each rule, one at a time")
+    parser.add_argument("--without", action="append", default=[], choices=RULES.names(), metavar="RULE")
+    parser.add_argument("--folder", type=Path, help="pages to measure rules on; else the public corpora")
     options = parser.parse_args()
+    if options.each or options.without:
+        sets = choose_sets(options.folder, quick=options.quick)
+        measure_rules(sets, options.without, each=options.each)
+        return
     print(describe_corpus(), file=sys.stderr)
     rounds, pages = (1, 8) if options.quick else (options.rounds, 1000)
     asyncio.run(run(rounds, pages))

@@ -7,8 +7,9 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.article.article import Article, Page
-from kept.content.article.prune import Subject, prune
 from kept.content.article.readable import Readable
+from kept.content.article.rules import RULES
+from kept.content.article.rules.facts import Subject
 from kept.content.article.tidy import tidy
 from kept.content.page.decode import decode_html
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
@@ -40,7 +41,7 @@ KEPT_WHOLE = ("figure", "figcaption", "pre", "code", "table", "blockquote")
 
 @pytest.fixture(scope="module")
 def mozilla() -> Iterator[list[tuple[MozillaPage, Readable]]]:
-    """Mozilla's pages as Readability leaves them, before `prune`."""
+    """Mozilla's pages as Readability leaves them, before the rules prune them."""
     if not MOZILLA.is_dir():
         pytest.skip(MOZILLA_IS_ABSENT)
     sidecar = Sidecar(require_node(), BUNDLE)
@@ -98,7 +99,7 @@ def test_pruning_loses_no_figure_caption_code_table_or_quotation(mozilla: list[t
     for page, found in mozilla:
         root = LexborHTMLParser(found.html).body
         assert root is not None
-        prune(root, Subject((found.title or "",), found.byline or "", "fakehost"))
+        RULES.prune(root, Subject((found.title or "",), found.byline or "", "fakehost"))
         assert count_tags(root.html or "", KEPT_WHOLE) == count_tags(found.html, KEPT_WHOLE), page.key
 
 
@@ -106,7 +107,7 @@ def test_pruning_leaves_nearly_all_of_mozillas_text(mozilla: list[tuple[MozillaP
     for page, found in mozilla:
         root = LexborHTMLParser(found.html).body
         assert root is not None
-        prune(root, Subject((found.title or "",), found.byline or "", "fakehost"))
+        RULES.prune(root, Subject((found.title or "",), found.byline or "", "fakehost"))
         assert len(text_of_html(root.html or "")) > 0.9 * len(text_of_html(found.html)), page.key
 
 

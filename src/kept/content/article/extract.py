@@ -18,17 +18,20 @@ from kept.content.article.article import (
     Page,
     count_words,
 )
-from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
-from kept.content.article.listing import Listing, completes_listing, find_listing, introduces
-from kept.content.article.lists import put_back_lists
-from kept.content.article.main_part import completes_part, find_main_part, is_part, remove_reviews
-from kept.content.article.page_types import may_be_article
-from kept.content.article.prepare import prepare_page
-from kept.content.article.prune import Subject, prune
-from kept.content.article.prune.tree import text_of, weigh_text
 from kept.content.article.readable import COULD_NOT_BE_READ, NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
+from kept.content.article.rules import RULES, Rules
+from kept.content.article.rules.candidates import (
+    Candidate,
+    Opinions,
+    choose,
+    gather_opinions,
+    is_doubtful,
+    remove_unseen,
+)
+from kept.content.article.rules.facts import Subject
+from kept.content.article.rules.tree import text_of, weigh_text
 from kept.content.article.sanitise import SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
 from kept.content.article.tidy import parse_body, tidy, tidy_page, write_page
 from kept.content.page.bylines import choose_byline, find_marked_author, repeats_site
@@ -55,9 +58,11 @@ _CODES: Final = {
 _DIRECTIONS: Final = frozenset({"ltr", "rtl", "auto"})
 
 
-def build_article(page: Page, html: str, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
-    """`html`: the page's text, within bounds (`bounds.find_excess`)."""
-    return explain_other_type(page, read_article(page, html, reader, timeout_seconds))
+def build_article(
+    page: Page, html: str, reader: Reader, timeout_seconds: float, rules: Rules = RULES
+) -> Article | ExtractFailed:
+    """`html`: the page's text, within bounds (`bounds.find_excess`). `rules`: for benches that leave some out."""
+    return explain_other_type(page, read_article(page, html, reader, timeout_seconds, rules))
 
 
 def refuse_page(page: Page, html: str, excess: str) -> Article | ExtractFailed:
@@ -75,38 +80,31 @@ def explain_other_type(page: Page, outcome: Article | ExtractFailed) -> Article 
     return replace(outcome, code=code, message=MESSAGES[code])
 
 
-def read_article(page: Page, html: str, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
+def read_article(
+    page: Page, html: str, reader: Reader, timeout_seconds: float, rules: Rules
+) -> Article | ExtractFailed:
     if page.is_copy:
         return compose_copy(page, html)
     if page.is_article:
         return compose(page, read_metadata(html, page.final_url), Readable(tidy(html, page.final_url)))
     tree = tidy_page(html, page.final_url)
-    is_listing = find_listing(tree) is not None
-    prepare_page(tree, page.final_url, is_listing=is_listing)
+    rules.prepare(tree, page.final_url)
     finish = reader.start(write_page(tree), timeout_seconds)
     metadata = read_metadata(html, page.final_url)
     verdict = classify_page(
         html, url=page.final_url, metadata=metadata, status=page.status, least_words=count_shown_words(tree)
     )
-    opinions = find_opinions(html, tree)
-    listing = find_listing(tree) if is_listing else None
+    opinions = gather_opinions(html, tree) if rules.second_opinion else None
     outcome = finish()
     if not verdict.is_readable and not page.is_upload:
         return in_the_way(verdict, metadata)
     match outcome:
-        case NotReadable() if outcome.is_final and (opinions is not None or listing is not None):
-            return compose(page, metadata, Readable(""), opinions, listing)
+        case NotReadable() if outcome.is_final and opinions is not None:
+            return compose(page, metadata, Readable(""), opinions, rules)
         case NotReadable():
             return not_readable(outcome, metadata)
         case Readable():
-            return compose(page, metadata, name_author(outcome, metadata, tree), opinions, listing)
-
-
-def find_opinions(html: str, tree: LexborHTMLParser) -> Opinions | None:
-    opinions = gather_opinions(html, tree)
-    if opinions is None or may_be_article(tree):
-        return opinions
-    return replace(opinions, may_be_article=False, main=find_main_part(tree, opinions.densest))
+            return compose(page, metadata, name_author(outcome, metadata, tree), opinions, rules)
 
 
 def name_author(readable: Readable, metadata: PageMetadata, tree: LexborHTMLParser) -> Readable:
@@ -154,11 +152,11 @@ def compose(
     metadata: PageMetadata,
     readable: Readable,
     opinions: Opinions | None = None,
-    listing: Listing | None = None,
+    rules: Rules = RULES,
 ) -> Article | ExtractFailed:
     """Prune, sanitise, and see whether anything worth keeping is left."""
     made_safe = sanitise_article(
-        pruned_html(readable, metadata, page.final_url, opinions, listing),
+        pruned_html(readable, metadata, page.final_url, opinions, rules),
         base_url=metadata.base_url or page.final_url,
         canonical_url=page.canonical_url or page.final_url,
         media_id=page.media_id,
@@ -183,72 +181,32 @@ def find_text(html: SafeHtml) -> CanonicalText | None:
         return None
 
 
-def pruned_html(
-    readable: Readable,
-    metadata: PageMetadata,
-    url: str,
-    opinions: Opinions | None = None,
-    listing: Listing | None = None,
-) -> str:
+def pruned_html(readable: Readable, metadata: PageMetadata, url: str, opinions: Opinions | None, rules: Rules) -> str:
     subject = Subject(
         titles=tuple(filter(None, (metadata.title, readable.title))),
         byline=metadata.byline or readable.byline or "",
         host=urlsplit(url).hostname or "",
-        may_be_article=opinions is None or opinions.may_be_article,
     )
     root = parse_body(readable.html)
     if root is None:
         return ""
     resolve_images(root)
     if not readable.is_exact:
-        prune(root, subject)
+        rules.prune(root, subject)
     if opinions is not None and is_doubtful(root, opinions):
-        root = ask_again(root, opinions, subject, metadata.excerpt)
-    if opinions is not None:
-        root = complete_part(root, opinions, subject)
-        put_back_lists(root, opinions)
-    if listing is not None:
-        root = complete_listing(root, listing, subject)
+        suggested = (read_part(part, subject, rules) for part in (opinions.densest, opinions.own) if part is not None)
+        candidates = [Candidate(node, text_of(node)) for node in (root, *suggested) if node is not None]
+        root = choose(candidates, opinions.html, metadata.excerpt).root
     return root.inner_html or ""
 
 
-def ask_again(root: LexborNode, opinions: Opinions, subject: Subject, description: str | None) -> LexborNode:
-    """The best of three articles: what is left of Readability's, and what the page itself suggests."""
-    candidates = [Candidate(root, text_of(root))]
-    for suggested in filter(None, (opinions.densest, opinions.own)):
-        other = read_part(suggested, subject)
-        if other is not None:
-            candidates.append(Candidate(other, text_of(other)))
-    return choose(candidates, opinions.html, description).root
-
-
-def complete_part(root: LexborNode, opinions: Opinions, subject: Subject) -> LexborNode:
-    """The main part of a page that is no article, if the answer is only a section of it."""
-    if opinions.main is None or not is_part(root, opinions.main):
-        return root
-    whole = read_part(opinions.main, subject)
-    if whole is not None:
-        remove_reviews(whole)
-    return whole if whole is not None and completes_part(whole, root) else root
-
-
-def complete_listing(root: LexborNode, listing: Listing, subject: Subject) -> LexborNode:
-    """The rows of a page that is a list, if the answer has few of them."""
-    whole = read_part(listing.part, replace(subject, may_be_article=False))
-    if whole is None or not completes_listing(whole, root, listing):
-        return root
-    if introduces(root, listing):
-        whole = parse_body(f"{root.inner_html}{whole.inner_html}") or whole
-    return whole
-
-
-def read_part(part: LexborNode, subject: Subject) -> LexborNode | None:
+def read_part(part: LexborNode, subject: Subject, rules: Rules) -> LexborNode | None:
     """A part of the page, as it would be if Readability had taken it."""
     root = parse_body(part.html or "")
     if root is not None:
         remove_unseen(root)
         resolve_images(root)
-        prune(root, subject)
+        rules.prune(root, subject)
     return root
 
 

@@ -6,8 +6,6 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.article.prune.tree import list_sizes
-
 _LARGE_ATTRIBUTES: Final = ("data-srcset", "data-lazy-srcset", "data-original-set", "srcset")
 _LAZY_ATTRIBUTES: Final = (
     "data-src",
@@ -27,6 +25,7 @@ _PLACEHOLDER: Final = re.compile(
     re.IGNORECASE,
 )
 _TRACKER_PIXELS: Final = 2
+_MOST_DIGITS: Final = 6
 _MAX_SRCSET: Final = 64 * 1024
 # Wider than any column of text on any screen at double density; wider candidates only cost disk.
 _ENOUGH_WIDTH: Final = 2400.0
@@ -57,6 +56,16 @@ def add_missing_image(holder: LexborNode) -> None:
 
 def is_tracker(image: LexborNode) -> bool:
     return all(pixels is not None and pixels <= _TRACKER_PIXELS for pixels in list_sizes(image))
+
+
+def list_sizes(image: LexborNode) -> list[int | None]:
+    """Its width and height in pixels, as far as the page tells them."""
+    return [parse_pixels(image.attributes.get(side) or "") for side in ("width", "height")]
+
+
+def parse_pixels(text: str) -> int | None:
+    """Python refuses to read a number of thousands of digits."""
+    return int(text[:_MOST_DIGITS]) if text.isdecimal() else None
 
 
 def find_source(image: LexborNode) -> str | None:

@@ -8,8 +8,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.article.article import Article, ExtractFailed, Page
 from kept.content.article.extract import build_article, compose, refuse_page
-from kept.content.article.prune.tree import outermost
 from kept.content.article.readable import Readable, Reader
+from kept.content.article.rules import RULES, Rules
+from kept.content.article.rules.tree import outermost
 from kept.content.article.site_rules import RuleUse, SiteRule
 from kept.content.page.bounds import find_excess
 from kept.content.page.decode import decode_html
@@ -21,15 +22,15 @@ from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.failures import FailureCode
 
 
-def read_page(page: Page, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
-    """What came with a file is read as it is: no rule is for it, and nothing is fetched for it."""
+def read_page(page: Page, reader: Reader, timeout_seconds: float, rules: Rules = RULES) -> Article | ExtractFailed:
+    """What came with a file is read as it is: no site rule is for it, and nothing is fetched for it."""
     html = decode_html(page.body, page.content_type).text
     excess = find_excess(html)
     if excess is not None:
         return refuse_page(page, html, excess)
     if page.is_copy or page.is_article:
-        return build_article(page, html, reader, timeout_seconds)
-    outcome = _read(page, html, reader, timeout_seconds)
+        return build_article(page, html, reader, timeout_seconds, rules)
+    outcome = _read(page, html, reader, timeout_seconds, rules)
     match outcome:
         case Article():
             return replace(outcome, next_page=_find_next(page, html))
@@ -39,10 +40,10 @@ def read_page(page: Page, reader: Reader, timeout_seconds: float) -> Article | E
             return outcome
 
 
-def _read(page: Page, html: str, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
+def _read(page: Page, html: str, reader: Reader, timeout_seconds: float, rules: Rules) -> Article | ExtractFailed:
     rule = page.rule
     if rule is None:
-        return build_article(page, html, reader, timeout_seconds)
+        return build_article(page, html, reader, timeout_seconds, rules)
     tree = LexborHTMLParser(html.encode("utf-8", "replace"))
     use = RuleUse(rule.file, not rule.take, _text(tree, rule.title, MAX_TITLE), _text(tree, rule.byline, MAX_NAME))
     _leave(tree, rule)
@@ -50,9 +51,9 @@ def _read(page: Page, html: str, reader: Reader, timeout_seconds: float) -> Arti
     if isinstance(taken, Article):
         return _with_use(taken, replace(use, has_matched=True))
     if rule.leave:
-        outcome = _read_rest(page, tree.html or "", reader, timeout_seconds)
+        outcome = _read_rest(page, tree.html or "", reader, timeout_seconds, rules)
     else:
-        outcome = build_article(page, html, reader, timeout_seconds)
+        outcome = build_article(page, html, reader, timeout_seconds, rules)
     return _with_use(outcome, use) if isinstance(outcome, Article) else outcome
 
 
@@ -71,11 +72,13 @@ def _leave(tree: LexborHTMLParser, rule: SiteRule) -> None:
             node.decompose()
 
 
-def _read_rest(page: Page, html: str, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
+def _read_rest(page: Page, html: str, reader: Reader, timeout_seconds: float, rules: Rules) -> Article | ExtractFailed:
     """What is left of a page is written anew, as markup, whatever its site called it."""
     excess = find_excess(html)
     page = replace(page, content_type="text/html; charset=utf-8")
-    return build_article(page, html, reader, timeout_seconds) if excess is None else refuse_page(page, html, excess)
+    if excess is not None:
+        return refuse_page(page, html, excess)
+    return build_article(page, html, reader, timeout_seconds, rules)
 
 
 def _text(tree: LexborHTMLParser, selector: str | None, limit: int) -> str | None:

@@ -6,7 +6,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.math import name_drawings
-from kept.content.article.walks import holders, is_inherited, shallow
+from kept.content.article.rules.walks import holders, is_inherited, shallow
 
 # Structured data stays: Readability takes the title and the author from it.
 _UNREAD: Final = 'style, script:not([type="application/ld+json"]), link, template, svg, object, canvas'

@@ -1,0 +1,105 @@
+"""Every number that the rules compare with, and how each was found."""
+
+from typing import Final
+
+# Prose, in letters of Latin.
+SHORTEST_PROSE: Final = 60
+LEAST_PROSE: Final = 200
+LEAST_PROSE_OF_ARTICLE: Final = 250
+WEIGHT_OF_AN_ITEM: Final = 0.5
+LEAST_SHARE_OF_PARENT: Final = 0.7
+
+# How much of a text is links.
+LARGEST_LINKED_SHARE: Final = 0.4
+MOSTLY_LINKED: Final = 0.7
+
+# Names of elements.
+LARGEST_HINTED_SHARE: Final = 0.4
+LARGEST_SHARE_OF_A_NAME: Final = 0.5
+MOST_AUTHORS: Final = 3
+LEAST_SHARE_OF_OWN_ARTICLE: Final = 0.75
+MOST_SLUG_WORDS: Final = 3
+MOST_WORDS_OF_A_NAME: Final = 3
+FEWEST_WORDS_OF_A_SENTENCE: Final = 4
+SMALLEST_IMAGE: Final = 100
+
+# Teasers.
+SHORTEST_HEADLINE: Final = 20
+LONGEST_TEASER: Final = 500
+LEAST_SHARE_OF_ARTICLE: Final = 0.5
+LARGEST_SHARE_OF_OTHERS: Final = 0.1
+LARGEST_STRAY_SHARE: Final = 0.15
+FEWEST_WORDS_OF_LINE: Final = 5
+FEWEST_WORDS_OF_ITEM: Final = 3
+LONGEST_END: Final = 100
+
+# Streams of teasers.
+FEWEST_TEASERS: Final = 3
+SHORTEST_SUMMARY: Final = 15
+LONGEST_HEADLINE_LABEL: Final = 60
+LONGEST_REST: Final = 100
+LEAST_SHARE_OF_TEASERS: Final = 0.7
+LONGEST_DATE: Final = 40
+MOST_INTRODUCTION: Final = 3
+FEWEST_IN_GALLERY: Final = 6
+LEAST_BESIDE_GALLERY: Final = 400
+
+# Boxes.
+FEWEST_COMMENTS: Final = 3
+LONGEST_SIGN_UP: Final = 450
+FEWEST_MENU_LINKS: Final = 5
+LEAST_SHARE_OF_CELL: Final = 0.4
+MOST_BESIDE_HEADING: Final = 3
+
+# Panels.
+SHORTEST_PANEL: Final = 40
+LONGEST_PANEL: Final = 20_000
+LONGEST_QUESTION: Final = 250
+
+# Lines, in characters.
+LONGEST_HEADING: Final = 80
+LONGEST_SECTION_HEADING: Final = 300
+LONGEST_PROMPT: Final = 400
+SHORTEST_DATA: Final = 40
+
+# The beginning and the end of an article.
+SHORTEST_FIRST_PARAGRAPH: Final = 100
+LONGEST_LABEL: Final = 120
+LONGEST_BREADCRUMB: Final = 250
+LONGEST_CREDIT: Final = 240
+DATE_REST: Final = 8
+FEWEST_FOOTER_LINKS: Final = 3
+LONGEST_FOOTER: Final = 60
+LONGEST_FOOTER_LINK: Final = 60
+LONGEST_REMARK: Final = 400
+MOST_REMARKS: Final = 2
+MOST_ROUNDS: Final = 3
+
+# The second opinion.
+LEAST_SHARED: Final = 0.75
+MOST_ALIKE: Final = 0.7
+LEAST_MARGIN: Final = 0.15
+SHORTEST_ANSWER: Final = 100
+LEAST_COMPLETED: Final = 0.9
+LEAST_MORE: Final = 0.25
+FEWEST_PARAGRAPHS: Final = 3
+WEIGHT_OF_BODY: Final = 2.0
+WEIGHT_OF_DESCRIPTION: Final = 0.5
+SHORTEST_BODY: Final = 300
+SHORTEST_DESCRIPTION: Final = 40
+BLOCK_START: Final = 60
+
+# Bounds, so that a page that was made to be slow costs no more than a long one.
+DEEPEST: Final = 8
+HIGHEST: Final = 10
+HIGHEST_LINE: Final = 4
+MOST_NEAR: Final = 20
+MOST_LOOKED_THROUGH: Final = 50
+MOST_BOXES: Final = 500
+MOST_ELEMENTS: Final = 2_000
+MOST_EMPTY_NODES: Final = 400
+MOST_TAGS: Final = 200_000
+MOST_TEXT: Final = 1_000_000
+MOST_TOKENS: Final = 20_000
+LONGEST_NAME: Final = 200
+LONGEST_REMEMBERED: Final = 300
