@@ -1,6 +1,7 @@
 """Every number that the rules compare with, and how each was found.
 
-"Tried": other values were scored, with what came of it. "Seen": on pages that were looked at. All others were chosen when their rule was written, for what the remark says they stand for; no other value has been scored.
+"Tried": other values were scored, with what came of it. "Seen": on pages that were looked at. All others were chosen
+when their rule was written, for what the remark says they stand for; no other value has been scored.
 """
 
 from typing import Final
@@ -15,6 +16,9 @@ LEAST_SHARE_OF_PARENT: Final = 0.7  # tried: the densest part alone scored .948;
 # How much of a text is links.
 LARGEST_LINKED_SHARE: Final = 0.4  # tried: .3 for headings and for added paragraphs scored the same
 MOSTLY_LINKED: Final = 0.7  # a paragraph may be half links and still be prose; a menu is nearly all links
+NEARLY_LINKED: Final = 0.8  # a line that is a link but for a date or a sign
+WHOLLY_LINKED: Final = 0.9  # a line that is a link but for a sign
+LARGEST_REST_OF_LINE: Final = 0.1  # the same, by what is left of a headline's line
 
 # Names of elements.
 LARGEST_HINTED_SHARE: Final = 0.4  # tried: .25 to .5 scored the same; a wrapper of the article may be called anything
@@ -68,6 +72,9 @@ SHORTEST_DATA: Final = 40  # a shorter text in braces may be a remark
 # The beginning and the end of an article.
 SHORTEST_FIRST_PARAGRAPH: Final = 100  # what is shorter may be a label
 LONGEST_LABEL: Final = 120  # a byline with the place and the date
+LONGEST_BESIDE_NAME: Final = 60  # beside the author's name: a role, a paper
+LEAST_REPEATED: Final = 0.8  # of a line's words, in one that repeats the title
+LEAST_OF_TITLE: Final = 0.5  # and of the title's
 LONGEST_BREADCRUMB: Final = 250  # it may end with the title, whatever that is long
 LONGEST_CREDIT: Final = 240  # two sentences on the author
 DATE_REST: Final = 8  # letters left of a date without its known parts: a time zone, a place's initials
