@@ -19,7 +19,8 @@ from uuid import UUID
 from kept.content.article.article import Article, Page
 from kept.content.article.extract import compose
 from kept.content.article.readable import Readable
-from kept.content.article.rules import RULES, candidates
+from kept.content.article.rules import RULES
+from kept.content.article.rules import thresholds as rule_thresholds
 from kept.content.article.rules.candidates import Opinions, gather_opinions
 from kept.content.article.tidy import tidy_page, write_page
 from kept.content.page.decode import decode_html
@@ -60,8 +61,8 @@ def read_all(node: Path, most: int) -> Iterator[ReadPage]:
 
 def score(read: ReadPage, thresholds: Thresholds) -> tuple[str, str]:
     with (
-        patch.object(candidates, "LEAST_SHARED", thresholds.least_shared),
-        patch.object(candidates, "LEAST_MARGIN", thresholds.margin),
+        patch.object(rule_thresholds, "LEAST_SHARED", thresholds.least_shared),
+        patch.object(rule_thresholds, "LEAST_MARGIN", thresholds.margin),
     ):
         page = Page(read.page.body, read.page.url, UUID(int=0), "text/html")
         outcome = compose(page, read.metadata, read.readable, read.opinions)

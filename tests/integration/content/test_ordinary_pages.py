@@ -227,18 +227,6 @@ PAGES = [
         head="",
     ),
     Ordinary(
-        "a text before a table of linked rows",
-        f"<div id=a><h1>Council</h1>{PROSE}</div><div id=b><table>"
-        + repeat(
-            '<tr><td><a href="/d/{i}">Minutes of meeting number {i} of the council</a></td>'
-            "<td>Held in the hall on day {i} of the month</td></tr>",
-            14,
-        )
-        + "</table></div>",
-        ("The council met on Tuesday", "Minutes of meeting number 14", "Held in the hall on day 14"),
-        head="",
-    ),
-    Ordinary(
         "headings of a shop's article with prose below them",
         f"""<article><h1>Ladders</h1>{PROSE * 2}<h2>Similar products</h2>{PROSE}
         <h2>People also ask</h2>{PROSE}</article>""",

@@ -12,29 +12,9 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from kept.content.article.rules import thresholds
 from kept.content.article.rules.evidence import is_prose, is_teaser
 from kept.content.article.rules.prose import ProseTree, weigh_page
-from kept.content.article.rules.thresholds import (
-    BLOCK_START,
-    FEWEST_PARAGRAPHS,
-    HIGHEST,
-    LEAST_COMPLETED,
-    LEAST_MARGIN,
-    LEAST_MORE,
-    LEAST_PROSE_OF_ARTICLE,
-    LEAST_SHARED,
-    LONGEST_TEASER,
-    MOST_ALIKE,
-    MOST_BOXES,
-    MOST_TAGS,
-    MOST_TEXT,
-    MOST_TOKENS,
-    SHORTEST_ANSWER,
-    SHORTEST_BODY,
-    SHORTEST_DESCRIPTION,
-    WEIGHT_OF_BODY,
-    WEIGHT_OF_DESCRIPTION,
-)
 from kept.content.article.rules.tree import (
     DENSE,
     ancestors,
@@ -75,18 +55,18 @@ class Candidate:
 
 def gather_opinions(html: str, page: LexborHTMLParser) -> Opinions | None:
     """None if there is no prose, or too much to look at."""
-    if page.body is None or html.count("<") > MOST_TAGS:
+    if page.body is None or html.count("<") > thresholds.MOST_TAGS:
         return None
     prose = weigh_page(page.body)
-    if prose.total < LEAST_PROSE_OF_ARTICLE:
+    if prose.total < thresholds.LEAST_PROSE_OF_ARTICLE:
         return None
     return Opinions(html, prose.find_densest(), find_own(page.body, prose))
 
 
 def find_own(body: LexborNode, prose: ProseTree) -> LexborNode | None:
     for selector in OWN_ARTICLE:
-        found = prose.find_heaviest(outermost(body.css(selector)[:MOST_BOXES]))
-        if found is not None and found[1] >= LEAST_PROSE_OF_ARTICLE:
+        found = prose.find_heaviest(outermost(body.css(selector)[: thresholds.MOST_BOXES]))
+        if found is not None and found[1] >= thresholds.LEAST_PROSE_OF_ARTICLE:
             return found[0]
     return None
 
@@ -94,17 +74,20 @@ def find_own(body: LexborNode, prose: ProseTree) -> LexborNode | None:
 def is_doubtful(root: LexborNode, opinions: Opinions) -> bool:
     """Whether Readability's answer and the densest part of the page differ in much of their prose."""
     ours, theirs = list_prose(root), list_prose(opinions.densest)
-    return share_found(theirs, root) < LEAST_SHARED or share_found(ours, opinions.densest) < LEAST_SHARED
+    return (
+        share_found(theirs, root) < thresholds.LEAST_SHARED
+        or share_found(ours, opinions.densest) < thresholds.LEAST_SHARED
+    )
 
 
 def list_prose(root: LexborNode) -> list[str]:
-    return [text_of(node) for node in leaf_nodes(root)[:MOST_BOXES] if is_prose(node)]
+    return [text_of(node) for node in leaf_nodes(root)[: thresholds.MOST_BOXES] if is_prose(node)]
 
 
 def share_found(blocks: list[str], root: LexborNode) -> float:
     """By weight, and by how each begins: Readability moves spaces, and ends paragraphs elsewhere."""
-    whole = without_spaces(root.text(separator=" ")[:MOST_TEXT])
-    found = sum(len(block) for block in blocks if without_spaces(block)[:BLOCK_START] in whole)
+    whole = without_spaces(root.text(separator=" ")[: thresholds.MOST_TEXT])
+    found = sum(len(block) for block in blocks if without_spaces(block)[: thresholds.BLOCK_START] in whole)
     return found / max(1, sum(map(len, blocks)))
 
 
@@ -117,10 +100,10 @@ def choose(candidates: list[Candidate], html: str, description: str | None) -> C
     body = find_article_body(html) or ""
     support = Support(
         [shingles(candidate.text) for candidate in candidates],
-        shingles(body) if len(body) >= SHORTEST_BODY else frozenset(),
-        shingles(description or "") if len(description or "") >= SHORTEST_DESCRIPTION else frozenset(),
+        shingles(body) if len(body) >= thresholds.SHORTEST_BODY else frozenset(),
+        shingles(description or "") if len(description or "") >= thresholds.SHORTEST_DESCRIPTION else frozenset(),
     )
-    needed = support.score(0) + LEAST_MARGIN if is_answer(candidates[0]) else 0.0
+    needed = support.score(0) + thresholds.LEAST_MARGIN if is_answer(candidates[0]) else 0.0
     others = [at for at in range(1, len(candidates)) if support.differs(at)]
     best = max(others, key=support.score, default=0)
     if best and support.score(best) >= needed:
@@ -131,34 +114,34 @@ def choose(candidates: list[Candidate], html: str, description: str | None) -> C
 def completes(other: Candidate, first: Candidate) -> bool:
     """Whether another candidate has all of the first, and paragraphs beside that are no summaries of other pages."""
     prose = list_prose(first.root)
-    if not prose or share_found(prose, other.root) < LEAST_COMPLETED:
+    if not prose or share_found(prose, other.root) < thresholds.LEAST_COMPLETED:
         return False
-    whole = without_spaces(first.root.text(separator=" ")[:MOST_TEXT])
-    more = [text for node in leaf_nodes(other.root)[:MOST_BOXES] if (text := find_more(node, whole))]
-    least = max(LEAST_PROSE_OF_ARTICLE, LEAST_MORE * sum(map(weigh_text, prose)))
-    return len(more) >= FEWEST_PARAGRAPHS and sum(map(weigh_text, more)) >= least
+    whole = without_spaces(first.root.text(separator=" ")[: thresholds.MOST_TEXT])
+    more = [text for node in leaf_nodes(other.root)[: thresholds.MOST_BOXES] if (text := find_more(node, whole))]
+    least = max(thresholds.LEAST_PROSE_OF_ARTICLE, thresholds.LEAST_MORE * sum(map(weigh_text, prose)))
+    return len(more) >= thresholds.FEWEST_PARAGRAPHS and sum(map(weigh_text, more)) >= least
 
 
 def find_more(node: LexborNode, whole: str) -> str:
     if node.tag not in _PARAGRAPHS or not is_prose(node):
         return ""
     text = text_of(node)
-    if without_spaces(text)[:BLOCK_START] in whole:
+    if without_spaces(text)[: thresholds.BLOCK_START] in whole:
         return ""
     return "" if stands_in_teaser(node) else text
 
 
 def stands_in_teaser(node: LexborNode) -> bool:
     box = node
-    for above in islice(ancestors(node), HIGHEST):
-        if short_text(above, LONGEST_TEASER) is None:
+    for above in islice(ancestors(node), thresholds.HIGHEST):
+        if short_text(above, thresholds.LONGEST_TEASER) is None:
             break
         box = above
     return is_teaser(box)
 
 
 def is_answer(candidate: Candidate) -> bool:
-    return weigh_text(candidate.text) >= SHORTEST_ANSWER or candidate.root.css_first("img") is not None
+    return weigh_text(candidate.text) >= thresholds.SHORTEST_ANSWER or candidate.root.css_first("img") is not None
 
 
 def remove_unseen(root: LexborNode) -> None:
@@ -176,13 +159,13 @@ class Support:
     description: frozenset[int]
 
     def differs(self, index: int) -> bool:
-        return agreement(self.texts[0], self.texts[index]) < MOST_ALIKE
+        return agreement(self.texts[0], self.texts[index]) < thresholds.MOST_ALIKE
 
     def score(self, index: int) -> float:
         own = self.texts[index]
         others = sum(agreement(own, other) for at, other in enumerate(self.texts) if at != index)
         said = len(own & self.description) / max(1, len(self.description))
-        return others + WEIGHT_OF_BODY * agreement(own, self.body) + WEIGHT_OF_DESCRIPTION * said
+        return others + thresholds.WEIGHT_OF_BODY * agreement(own, self.body) + thresholds.WEIGHT_OF_DESCRIPTION * said
 
 
 def agreement(one: frozenset[int], other: frozenset[int]) -> float:
@@ -191,5 +174,5 @@ def agreement(one: frozenset[int], other: frozenset[int]) -> float:
 
 
 def shingles(text: str) -> frozenset[int]:
-    tokens = [found[0] for found in islice(_TOKEN.finditer(text), MOST_TOKENS)]
+    tokens = [found[0] for found in islice(_TOKEN.finditer(text), thresholds.MOST_TOKENS)]
     return frozenset(hash(tuple(tokens[at : at + _SHINGLE])) for at in range(len(tokens) - _SHINGLE + 1))

@@ -8,19 +8,7 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.article.rules.thresholds import (
-    DATE_REST,
-    FEWEST_COMMENTS,
-    HIGHEST,
-    LARGEST_LINKED_SHARE,
-    LEAST_PROSE,
-    LONGEST_HEADING,
-    LONGEST_TEASER,
-    MOST_ELEMENTS,
-    MOST_NEAR,
-    SHORTEST_HEADLINE,
-    SHORTEST_PROSE,
-)
+from kept.content.article.rules import thresholds
 from kept.content.article.rules.tree import ancestors, linked_length, name_of, short_text, text_of, weigh_text
 from kept.content.article.rules.walks import is_inherited
 from kept.content.article.rules.words import DATE_MARK, DATE_PARTS, ELSEWHERE, NEWSLETTER, REQUEST
@@ -46,16 +34,16 @@ def weigh_prose(node: LexborNode) -> int:
     """How much prose a block is, in letters of Latin: nothing if it is short, or if much of it is links."""
     text = text_of(node)
     weight = weigh_text(text)
-    if weight < SHORTEST_PROSE:
+    if weight < thresholds.SHORTEST_PROSE:
         return 0
     linked = linked_length(node)
-    return max(0, weight - 2 * linked) if linked <= LARGEST_LINKED_SHARE * len(text) else 0
+    return max(0, weight - 2 * linked) if linked <= thresholds.LARGEST_LINKED_SHARE * len(text) else 0
 
 
 def weigh_own_prose(node: LexborNode) -> int:
     """The same of the text that stands right in a block: pages without paragraphs have theirs there."""
     weight = weigh_text(" ".join(node.text(deep=False).split()))
-    return weight if weight >= SHORTEST_PROSE else 0
+    return weight if weight >= thresholds.SHORTEST_PROSE else 0
 
 
 def is_prose(node: LexborNode) -> bool:
@@ -64,21 +52,21 @@ def is_prose(node: LexborNode) -> bool:
 
 def is_teaser(box: LexborNode) -> bool:
     """Whether a box is short, and has the linked headline of another page."""
-    if short_text(box, LONGEST_TEASER) is None:
+    if short_text(box, thresholds.LONGEST_TEASER) is None:
         return False
-    return any(map(is_headline, box.css("a[href]")[:MOST_NEAR]))
+    return any(map(is_headline, box.css("a[href]")[: thresholds.MOST_NEAR]))
 
 
 def is_headline(link: LexborNode) -> bool:
-    text = short_text(link, LONGEST_TEASER)
-    return text is not None and weigh_text(text) >= SHORTEST_HEADLINE and not is_date(text)
+    text = short_text(link, thresholds.LONGEST_TEASER)
+    return text is not None and weigh_text(text) >= thresholds.SHORTEST_HEADLINE and not is_date(text)
 
 
 def are_comments(box: LexborNode) -> bool:
     """Whether a box is called so and holds entries, and is not around the article."""
     if box.tag == "body" or not COMMENTS.search(name_of(box)) or box.css_first(_ARTICLE_PARTS) is not None:
         return False
-    return len(box.css(NAMED_COMMENTS)) >= FEWEST_COMMENTS or box.css_first("textarea, time") is not None
+    return len(box.css(NAMED_COMMENTS)) >= thresholds.FEWEST_COMMENTS or box.css_first("textarea, time") is not None
 
 
 def leads_within(href: str, host: str) -> bool:
@@ -94,12 +82,14 @@ def leads_within(href: str, host: str) -> bool:
 
 
 def is_date(text: str) -> bool:
-    return DATE_MARK.search(text) is not None and len(DATE_PARTS.sub("", text)) <= DATE_REST
+    return DATE_MARK.search(text) is not None and len(DATE_PARTS.sub("", text)) <= thresholds.DATE_REST
 
 
 def tells_of_others(text: str) -> bool:
     """Whether a heading says that what follows is no part of the article."""
-    return len(text) <= LONGEST_HEADING and any(words.match(text) for words in (ELSEWHERE, NEWSLETTER, REQUEST))
+    return len(text) <= thresholds.LONGEST_HEADING and any(
+        words.match(text) for words in (ELSEWHERE, NEWSLETTER, REQUEST)
+    )
 
 
 def is_caption(node: LexborNode) -> bool:
@@ -109,21 +99,21 @@ def is_caption(node: LexborNode) -> bool:
 
 def stands_in_flow(box: LexborNode) -> bool:
     """Whether paragraphs stand right beside it, as beside what belongs to an article."""
-    beside = islice(box.parent.iter(), MOST_ELEMENTS) if box.parent is not None else ()
+    beside = islice(box.parent.iter(), thresholds.MOST_ELEMENTS) if box.parent is not None else ()
     return any(child.tag == "p" and is_prose(child) for child in beside)
 
 
 def widen(node: LexborNode, longest: int) -> LexborNode:
     """The largest box around a node with a text of at most `longest` characters."""
     box = node
-    for above in islice(ancestors(node), HIGHEST):
+    for above in islice(ancestors(node), thresholds.HIGHEST):
         if above.tag in _PAGE_TAGS or short_text(above, longest) is None or above.css_first(PAGE_PARTS) is not None:
             break
         box = above
     return box
 
 
-def leaves_article(body: LexborNode, boxes: Iterable[LexborNode], least: int = LEAST_PROSE) -> bool:
+def leaves_article(body: LexborNode, boxes: Iterable[LexborNode], least: int = thresholds.LEAST_PROSE) -> bool:
     """Whether there is prose enough outside of the boxes."""
     left = 0
     for text in prose_outside(body, boxes):
@@ -141,5 +131,7 @@ def prose_outside(body: LexborNode, boxes: Iterable[LexborNode]) -> Iterator[str
 
 
 def _list_prose(body: LexborNode) -> Iterator[LexborNode]:
-    yield from filter(is_prose, islice(body.css("p"), MOST_ELEMENTS))
-    yield from filter(weigh_own_prose, islice(body.css("div, td, section, article, blockquote, li"), MOST_ELEMENTS))
+    yield from filter(is_prose, islice(body.css("p"), thresholds.MOST_ELEMENTS))
+    yield from filter(
+        weigh_own_prose, islice(body.css("div, td, section, article, blockquote, li"), thresholds.MOST_ELEMENTS)
+    )

@@ -7,9 +7,7 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from kept.content.article.rules.thresholds import (
-    MOST_NEAR,
-)
+from kept.content.article.rules import thresholds
 
 _ARTICLE_TYPE: Final = re.compile(r'"@type"\s{0,5}:\s{0,5}\[?\s{0,5}"(?:[A-Za-z]{0,20}Article|BlogPosting|Review)"')
 _COLLECTION_TYPE: Final = re.compile(r'"@type"\s{0,5}:\s{0,5}\[?\s{0,5}"(?:CollectionPage|SearchResultsPage)"')
@@ -51,7 +49,7 @@ class Subject:
 
 
 def find_facts(page: LexborHTMLParser, url: str) -> PageFacts:
-    data = [script.text() for script in page.css('script[type="application/ld+json"]')[:MOST_NEAR]]
+    data = [script.text() for script in page.css('script[type="application/ld+json"]')[: thresholds.MOST_NEAR]]
 
     def says(kind: re.Pattern[str]) -> bool:
         return any(kind.search(text) for text in data)

@@ -10,19 +10,10 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from kept.content.article.rules import thresholds
 from kept.content.article.rules.evidence import tells_of_others
 from kept.content.article.rules.facts import PageFacts
 from kept.content.article.rules.hints import find_names
-from kept.content.article.rules.thresholds import (
-    FEWEST_WORDS_OF_A_SENTENCE,
-    HIGHEST_LINE,
-    LONGEST_SECTION_HEADING,
-    MOST_BESIDE_HEADING,
-    MOST_BOXES,
-    MOST_ELEMENTS,
-    MOST_LOOKED_THROUGH,
-    MOST_WORDS_OF_A_NAME,
-)
 from kept.content.article.rules.tree import HEADING, HEADINGS, ancestors, remove_all, short_text, spell
 from kept.content.markup import tags
 
@@ -45,13 +36,17 @@ _SPELLED: Final = re.compile(r"[^\W_]+")
 
 def keep_headings(body: LexborNode, _page: PageFacts) -> None:
     remove_edit_links(body)
-    headings = body.css(_HEADINGS)[:MOST_BOXES]
+    headings = body.css(_HEADINGS)[: thresholds.MOST_BOXES]
     for heading in reversed(headings):  # one may stand in another, which is written anew
         remove_name(heading)
         mark_words(heading)
-    misread = [node for node in body.css(_WITH_IDS)[:MOST_ELEMENTS] if _MISREAD.search(node.attributes.get("id") or "")]
+    misread = [
+        node
+        for node in body.css(_WITH_IDS)[: thresholds.MOST_ELEMENTS]
+        if _MISREAD.search(node.attributes.get("id") or "")
+    ]
     sections = [node for node in misread if node.tag in _SECTIONS]
-    for node in (*(node for node in misread if node.tag not in _SECTIONS), *sections[:MOST_LOOKED_THROUGH]):
+    for node in (*(node for node in misread if node.tag not in _SECTIONS), *sections[: thresholds.MOST_LOOKED_THROUGH]):
         identity = node.attributes.get("id") or ""
         if spells_text(identity, node):
             move_id(node, identity)
@@ -59,13 +54,13 @@ def keep_headings(body: LexborNode, _page: PageFacts) -> None:
 
 def remove_edit_links(body: LexborNode) -> None:
     """Wikis offer to edit each section: the link goes, with the brackets around it and those beside it."""
-    remove_all(map(find_brackets, body.css(_EDIT_LINKS)[:MOST_ELEMENTS]))
+    remove_all(map(find_brackets, body.css(_EDIT_LINKS)[: thresholds.MOST_ELEMENTS]))
 
 
 def find_brackets(link: LexborNode) -> LexborNode:
     """The largest of the boxes around a link that have no words of their own."""
     box = link
-    for above in islice(ancestors(link), HIGHEST_LINE):
+    for above in islice(ancestors(link), thresholds.HIGHEST_LINE):
         if above.tag != "span" or _WORDY.search(above.text(deep=False)):
             break
         box = above
@@ -81,7 +76,7 @@ def short_names(node: LexborNode) -> list[str]:
     return [
         name
         for name in spell(node.attributes.get("class") or "", "").split()
-        if name.count("-") - 1 <= MOST_WORDS_OF_A_NAME
+        if name.count("-") - 1 <= thresholds.MOST_WORDS_OF_A_NAME
     ]
 
 
@@ -91,10 +86,10 @@ def mark_words(heading: LexborNode) -> None:
     if (
         wrapper is None
         or wrapper.tag not in _WRAPPERS
-        or len(list(islice(wrapper.iter(), MOST_BESIDE_HEADING + 1))) > MOST_BESIDE_HEADING
+        or len(list(islice(wrapper.iter(), thresholds.MOST_BESIDE_HEADING + 1))) > thresholds.MOST_BESIDE_HEADING
     ):
         return
-    words = short_text(heading, LONGEST_SECTION_HEADING)
+    words = short_text(heading, thresholds.LONGEST_SECTION_HEADING)
     if words and heading.css_first("span, img") is None and short_text(wrapper, len(words)) == words:
         heading.inner_html = f"<span>{heading.inner_html}</span>"
 
@@ -103,9 +98,9 @@ def spells_text(identity: str, node: LexborNode) -> bool:
     """Whether an id repeats the words of a heading, and these do not tell of other pages."""
     words = _SEPARATORS.split(identity.lower())
     if node.tag == "p":
-        return len(words) >= FEWEST_WORDS_OF_A_SENTENCE
+        return len(words) >= thresholds.FEWEST_WORDS_OF_A_SENTENCE
     heading = find_heading(node)
-    text = short_text(heading, LONGEST_SECTION_HEADING) if heading is not None else None
+    text = short_text(heading, thresholds.LONGEST_SECTION_HEADING) if heading is not None else None
     if text is None or tells_of_others(text):
         return False
     return node.tag not in _SECTIONS or _SPELLED.findall(text.lower())[: len(words)] == words
@@ -115,7 +110,9 @@ def find_heading(node: LexborNode) -> LexborNode | None:
     """Itself, the one around a part of it, or the first of a section."""
     if node.tag in _SECTIONS:
         return node.css_first(HEADING)
-    return next((near for near in (node, *islice(ancestors(node), HIGHEST_LINE)) if near.tag in HEADINGS), None)
+    return next(
+        (near for near in (node, *islice(ancestors(node), thresholds.HIGHEST_LINE)) if near.tag in HEADINGS), None
+    )
 
 
 def move_id(node: LexborNode, identity: str) -> None:

@@ -7,14 +7,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from kept.content.article.rules import thresholds
 from kept.content.article.rules.facts import Subject
-from kept.content.article.rules.thresholds import (
-    LARGEST_HINTED_SHARE,
-    LARGEST_SHARE_OF_A_NAME,
-    LEAST_SHARE_OF_OWN_ARTICLE,
-    LONGEST_REMEMBERED,
-    MOST_AUTHORS,
-)
 from kept.content.article.rules.tree import (
     ancestors,
     elements,
@@ -84,17 +78,17 @@ def remove_unlikely(root: LexborNode, _subject: Subject) -> None:
 
 
 def remove_hinted(root: LexborNode, _subject: Subject) -> None:
-    most = LARGEST_HINTED_SHARE * len(text_of(root))
+    most = thresholds.LARGEST_HINTED_SHARE * len(text_of(root))
     bearing = shallow(node for node in elements(root) if find_names(name_of(node)))
     named = [(node, find_names(hint_of(node))) for node in bearing if len(text_of(node)) < most]
     named = [(node, names) for node, names in named if names]
-    misleading = find_misleading(named, LARGEST_SHARE_OF_A_NAME * unlinked_length(root))
+    misleading = find_misleading(named, thresholds.LARGEST_SHARE_OF_A_NAME * unlinked_length(root))
     remove_around(outermost(node for node, names in named if not names <= misleading))
 
 
 def find_names(hint: str) -> frozenset[str]:
     """The names of clutter in what an element is called."""
-    return _find_names(hint) if len(hint) <= LONGEST_REMEMBERED else _find_names.__wrapped__(hint)
+    return _find_names(hint) if len(hint) <= thresholds.LONGEST_REMEMBERED else _find_names.__wrapped__(hint)
 
 
 @lru_cache(maxsize=2048)
@@ -112,7 +106,7 @@ def find_misleading(named: list[tuple[LexborNode, frozenset[str]]], most: float)
 
 def is_of_many(name: str, nodes: list[LexborNode]) -> bool:
     """An article has few authors: where more are described, the page is about them."""
-    return name in _AUTHORS and len(nodes) > MOST_AUTHORS
+    return name in _AUTHORS and len(nodes) > thresholds.MOST_AUTHORS
 
 
 def bearers(named: list[tuple[LexborNode, frozenset[str]]], name: str) -> list[LexborNode]:
@@ -125,7 +119,7 @@ def unlinked_length(node: LexborNode) -> int:
 
 def remove_after_article(root: LexborNode, _subject: Subject) -> None:
     """What stands before it is often its lead, and is left to the rules for an article's opening."""
-    least = LEAST_SHARE_OF_OWN_ARTICLE * len(text_of(root))
+    least = thresholds.LEAST_SHARE_OF_OWN_ARTICLE * len(text_of(root))
     named = (node for selector in _OWN_ARTICLE for node in outermost(root.css(selector)))
     article = next((node for node in named if len(text_of(node)) >= least), None)
     if article is not None:

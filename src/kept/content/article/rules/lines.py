@@ -6,18 +6,9 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from kept.content.article.rules import thresholds
 from kept.content.article.rules.evidence import is_caption
 from kept.content.article.rules.facts import Subject
-from kept.content.article.rules.thresholds import (
-    HIGHEST,
-    LARGEST_LINKED_SHARE,
-    LONGEST_HEADING,
-    LONGEST_PROMPT,
-    MOST_NEAR,
-    MOSTLY_LINKED,
-    SHORTEST_DATA,
-    SHORTEST_HEADLINE,
-)
 from kept.content.article.rules.tree import (
     Block,
     ancestors,
@@ -63,9 +54,9 @@ def remove_prompts(root: LexborNode, _subject: Subject) -> None:
 
 def is_prompt(block: Block) -> bool:
     text = block.text
-    if not text or len(text) > LONGEST_PROMPT:
+    if not text or len(text) > thresholds.LONGEST_PROMPT:
         return False
-    if ADVERTISEMENT.match(text) or (POINTER.match(text) and block.link_share > LARGEST_LINKED_SHARE):
+    if ADVERTISEMENT.match(text) or (POINTER.match(text) and block.link_share > thresholds.LARGEST_LINKED_SHARE):
         return True
     if block.node.css_first("img") is not None:
         return False
@@ -85,7 +76,7 @@ def is_request(text: str) -> bool:
 def is_data(block: Block) -> bool:
     """What scripts read: JSON that a page has in its text, hidden by a style sheet that we do not see."""
     text = block.text
-    if len(text) < SHORTEST_DATA or text[0] not in "{[" or not text.rstrip("; ").endswith(("}", "]")):
+    if len(text) < thresholds.SHORTEST_DATA or text[0] not in "{[" or not text.rstrip("; ").endswith(("}", "]")):
         return False
     return DATA.match(text) is not None and not is_code(block)
 
@@ -93,7 +84,7 @@ def is_data(block: Block) -> bool:
 def is_code(block: Block) -> bool:
     if block.node.css_first(_SHOWN_WITHIN) is not None:
         return True
-    around = (block.node, *islice(ancestors(block.node), HIGHEST))
+    around = (block.node, *islice(ancestors(block.node), thresholds.HIGHEST))
     return any(node.tag in _SHOWN or _CODE.search(name_of(node)) is not None for node in around)
 
 
@@ -107,7 +98,7 @@ def remove_link_lists(root: LexborNode, _subject: Subject) -> None:
 
 
 def is_named_heading(block: Block) -> bool:
-    if not block.text or len(block.text) > LONGEST_HEADING:
+    if not block.text or len(block.text) > thresholds.LONGEST_HEADING:
         return False
     return (ELSEWHERE.match(block.text) or SIMILAR.match(block.text)) is not None
 
@@ -122,7 +113,7 @@ def is_list_heading(block: Block) -> bool:
 def links_after(heading: LexborNode) -> list[LexborNode]:
     found: list[LexborNode] = []
     following = next_element(heading)
-    while following is not None and len(found) < MOST_NEAR and is_link_list(following):
+    while following is not None and len(found) < thresholds.MOST_NEAR and is_link_list(following):
         found.append(following)
         following = next_element(following)
     return found
@@ -132,7 +123,7 @@ def is_link_list(node: LexborNode) -> bool:
     """Mostly links: a paragraph may have many and still be prose, so more is asked of it."""
     if not text_of(node):
         return node.css_first("a img") is not None
-    return link_share(node) > (MOSTLY_LINKED if node.tag == "p" else LARGEST_LINKED_SHARE)
+    return link_share(node) > (thresholds.MOSTLY_LINKED if node.tag == "p" else thresholds.LARGEST_LINKED_SHARE)
 
 
 def remove_repeated_captions(root: LexborNode, _subject: Subject) -> None:
@@ -141,7 +132,7 @@ def remove_repeated_captions(root: LexborNode, _subject: Subject) -> None:
     doomed: list[LexborNode] = []
     for node in leaf_nodes(root):
         text = text_of(node)
-        if len(text) >= SHORTEST_HEADLINE and text in said and is_caption(node):
+        if len(text) >= thresholds.SHORTEST_HEADLINE and text in said and is_caption(node):
             doomed.append(node)
         said.add(text)
     remove(doomed)

@@ -8,16 +8,9 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from kept.content.article.rules import thresholds
 from kept.content.article.rules.facts import PageFacts
 from kept.content.article.rules.hints import CLUTTER
-from kept.content.article.rules.thresholds import (
-    LARGEST_LINKED_SHARE,
-    LONGEST_PANEL,
-    LONGEST_QUESTION,
-    MOST_BOXES,
-    MOST_NEAR,
-    SHORTEST_PANEL,
-)
 from kept.content.article.rules.tree import HEADINGS, link_share, name_of, short_text, weigh_text
 from kept.content.article.rules.walks import Inherited, is_inherited, shallow
 from kept.content.markup import tags
@@ -41,10 +34,10 @@ _NO_PANEL: Final = "form, input, select, textarea, iframe, video"
 
 def open_panels(body: LexborNode, _page: PageFacts) -> None:
     """Everything is judged before anything is changed."""
-    controls = body.css(_CONTROLS)[:MOST_BOXES]
+    controls = body.css(_CONTROLS)[: thresholds.MOST_BOXES]
     buttons = [node for node in controls if node.tag == "button" and _BUTTON & node.attributes.keys()]
     opened = {target for button in buttons for target in list_targets(button)}
-    hidden = [panel for panel in body.css(_HIDDEN)[:MOST_BOXES] if is_opened(panel, opened)]
+    hidden = [panel for panel in body.css(_HIDDEN)[: thresholds.MOST_BOXES] if is_opened(panel, opened)]
     beside = is_inherited(stands_beside)
     texts = find_texts([*hidden, *(node for button in buttons for node in opened_after(button))], beside)
     links = [node for node in controls if node.tag == "a" and not is_place(node) and is_question(node, beside)]
@@ -81,10 +74,10 @@ def find_texts(panels: list[LexborNode], beside: Inherited[bool]) -> set[int]:
 
 
 def is_text(panel: LexborNode) -> bool:
-    text = short_text(panel, LONGEST_PANEL)
-    if text is None or weigh_text(text) < SHORTEST_PANEL or panel.css_first(_NO_PANEL) is not None:
+    text = short_text(panel, thresholds.LONGEST_PANEL)
+    if text is None or weigh_text(text) < thresholds.SHORTEST_PANEL or panel.css_first(_NO_PANEL) is not None:
         return False
-    return link_share(panel) <= LARGEST_LINKED_SHARE
+    return link_share(panel) <= thresholds.LARGEST_LINKED_SHARE
 
 
 def stands_beside(node: LexborNode) -> bool:
@@ -100,7 +93,7 @@ def show(panel: LexborNode) -> None:
 
 
 def is_question(control: LexborNode, beside: Inherited[bool]) -> bool:
-    return bool(short_text(control, LONGEST_QUESTION)) and not beside.of(control.parent)
+    return bool(short_text(control, thresholds.LONGEST_QUESTION)) and not beside.of(control.parent)
 
 
 def show_question(button: LexborNode, is_in_heading: bool) -> None:
@@ -109,7 +102,7 @@ def show_question(button: LexborNode, is_in_heading: bool) -> None:
         button.unwrap()
         return
     heading = button.parser.create_node("h3")
-    heading.insert_child(short_text(button, LONGEST_QUESTION) or "")
+    heading.insert_child(short_text(button, thresholds.LONGEST_QUESTION) or "")
     button.replace_with(heading)
 
 
@@ -131,7 +124,7 @@ def opened_after(button: LexborNode) -> list[LexborNode]:
 
 def following(node: LexborNode) -> LexborNode | None:
     after = node.next
-    for _ in range(MOST_NEAR):
+    for _ in range(thresholds.MOST_NEAR):
         if after is None or after.is_element_node:
             return after
         after = after.next

@@ -9,14 +9,9 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from kept.content.article.rules import thresholds
 from kept.content.article.rules.evidence import weigh_own_prose, weigh_prose
 from kept.content.article.rules.hints import find_names
-from kept.content.article.rules.thresholds import (
-    LARGEST_HINTED_SHARE,
-    LARGEST_SHARE_OF_A_NAME,
-    LEAST_SHARE_OF_PARENT,
-    WEIGHT_OF_AN_ITEM,
-)
 from kept.content.article.rules.tree import BLOCKS, name_of
 from kept.content.markup import tags
 
@@ -50,7 +45,10 @@ class ProseTree:
         at = 0
         while at in children:
             best = max(children[at], key=self.weights.__getitem__)
-            if self.weights[best] < LEAST_SHARE_OF_PARENT * self.weights[at] or self.nodes[best].tag in _LEAVES:
+            if (
+                self.weights[best] < thresholds.LEAST_SHARE_OF_PARENT * self.weights[at]
+                or self.nodes[best].tag in _LEAVES
+            ):
                 break
             at = best
         return self.nodes[at]
@@ -85,7 +83,7 @@ def _list_elements(body: LexborNode, tree: ProseTree) -> None:
 
 
 def _weigh_leaf(node: LexborNode) -> float:
-    return (WEIGHT_OF_AN_ITEM if node.tag in _ITEMS else 1.0) * weigh_prose(node)
+    return (thresholds.WEIGHT_OF_AN_ITEM if node.tag in _ITEMS else 1.0) * weigh_prose(node)
 
 
 def _add_up(tree: ProseTree) -> None:
@@ -102,7 +100,10 @@ def _forget_clutter(tree: ProseTree) -> None:
     for index in range(1, len(tree.nodes)):
         if tree.parents[index] in gone:
             gone.add(index)
-        elif named.get(index, frozenset()) - misleading and tree.weights[index] < LARGEST_HINTED_SHARE * tree.total:
+        elif (
+            named.get(index, frozenset()) - misleading
+            and tree.weights[index] < thresholds.LARGEST_HINTED_SHARE * tree.total
+        ):
             gone.add(index)
             lost[index] = tree.weights[index]
     for index in range(len(tree.nodes) - 1, -1, -1):
@@ -129,4 +130,4 @@ def _find_misleading(tree: ProseTree, named: dict[int, frozenset[str]]) -> set[s
             borne[name] += int(tree.weights[index])
         if own or inherited:
             above[index] = inherited | own if own else inherited
-    return {name for name, weight in borne.items() if weight > LARGEST_SHARE_OF_A_NAME * tree.total}
+    return {name for name, weight in borne.items() if weight > thresholds.LARGEST_SHARE_OF_A_NAME * tree.total}

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborNode
 
+from kept.content.article.rules import thresholds
 from kept.content.article.rules.evidence import (
     is_date,
     is_headline,
@@ -20,25 +21,6 @@ from kept.content.article.rules.evidence import (
     stands_in_flow,
 )
 from kept.content.article.rules.facts import PageFacts
-from kept.content.article.rules.thresholds import (
-    FEWEST_IN_GALLERY,
-    FEWEST_TEASERS,
-    HIGHEST,
-    HIGHEST_LINE,
-    LEAST_BESIDE_GALLERY,
-    LEAST_PROSE_OF_ARTICLE,
-    LEAST_SHARE_OF_TEASERS,
-    LONGEST_DATE,
-    LONGEST_HEADING,
-    LONGEST_HEADLINE_LABEL,
-    LONGEST_REST,
-    LONGEST_TEASER,
-    MOST_ELEMENTS,
-    MOST_INTRODUCTION,
-    MOST_LOOKED_THROUGH,
-    MOST_NEAR,
-    SHORTEST_SUMMARY,
-)
 from kept.content.article.rules.tree import BLOCKS, HEADING, HEADINGS, ancestors, remove_all, short_text, text_of
 from kept.content.article.rules.walks import shallow
 from kept.content.article.rules.words import ELSEWHERE, PRICE, WHOLE_DATE
@@ -59,14 +41,14 @@ class Stream:
     def boxes(self) -> list[LexborNode]:
         """The teasers, with what stands around nothing else."""
         rest = len(text_of(self.parent)) - sum(len(text_of(teaser)) for teaser in self.teasers)
-        return [self.parent] if rest <= LONGEST_REST and self.parent.tag not in _PAGE else self.teasers
+        return [self.parent] if rest <= thresholds.LONGEST_REST and self.parent.tag not in _PAGE else self.teasers
 
 
 def remove_streams(body: LexborNode, page: PageFacts) -> None:
     """Within the page's own `article`, or between its paragraphs, such a row may be what the article is about."""
     if page.is_collection:
         return
-    streams = filter(is_stream, find_streams(body, page)[:MOST_LOOKED_THROUGH])
+    streams = filter(is_stream, find_streams(body, page)[: thresholds.MOST_LOOKED_THROUGH])
     others = [stream for stream in streams if is_of_others(stream, body, page)]
     boxes = [box for stream in others for box in stream.boxes()]
     if not boxes or not leaves_article(body, boxes):
@@ -77,7 +59,7 @@ def remove_streams(body: LexborNode, page: PageFacts) -> None:
 
 def is_front_page(body: LexborNode, page: PageFacts, boxes: list[LexborNode]) -> bool:
     """Of a site or one of its parts: where a page does not say that it is an article, it must have more of one."""
-    return urlsplit(page.url).path in {"", "/"} or not leaves_article(body, boxes, LEAST_PROSE_OF_ARTICLE)
+    return urlsplit(page.url).path in {"", "/"} or not leaves_article(body, boxes, thresholds.LEAST_PROSE_OF_ARTICLE)
 
 
 def is_list(body: LexborNode, page: PageFacts, streams: list[Stream], boxes: list[LexborNode]) -> bool:
@@ -85,21 +67,23 @@ def is_list(body: LexborNode, page: PageFacts, streams: list[Stream], boxes: lis
     if page.may_be_article or any(map(is_of_articles, streams)):
         return False
     left = list(prose_outside(body, boxes))
-    return len(left) <= MOST_INTRODUCTION and sum(map(len, left)) < sum(len(text_of(box)) for box in boxes)
+    return len(left) <= thresholds.MOST_INTRODUCTION and sum(map(len, left)) < sum(len(text_of(box)) for box in boxes)
 
 
 def find_streams(body: LexborNode, page: PageFacts) -> list[Stream]:
-    headlines = [link for link in body.css("a[href]")[:MOST_ELEMENTS] if stands_as_headline(link, page)]
+    headlines = [link for link in body.css("a[href]")[: thresholds.MOST_ELEMENTS] if stands_as_headline(link, page)]
     found: dict[int, Stream] = {}
-    if len(headlines) < FEWEST_TEASERS:
+    if len(headlines) < thresholds.FEWEST_TEASERS:
         return []
     for teaser in find_teasers(headlines):
         add_to(found, teaser.parent, [teaser])
     rows: dict[int, Stream] = {}
     for stream in found.values():
-        if len(stream.teasers) < FEWEST_TEASERS:
+        if len(stream.teasers) < thresholds.FEWEST_TEASERS:
             add_to(rows, stream.parent.parent, stream.teasers)
-    streams = [stream for stream in (*found.values(), *rows.values()) if len(stream.teasers) >= FEWEST_TEASERS]
+    streams = [
+        stream for stream in (*found.values(), *rows.values()) if len(stream.teasers) >= thresholds.FEWEST_TEASERS
+    ]
     parents = {parent.mem_id for parent in shallow(stream.parent for stream in streams)}
     return [stream for stream in streams if stream.parent.mem_id in parents]
 
@@ -119,12 +103,13 @@ def stands_as_headline(link: LexborNode, page: PageFacts) -> bool:
 
 def stands_alone(link: LexborNode, text: str) -> bool:
     """But for a date or a place beside it: a link within a sentence is no headline."""
-    block = next((above for above in islice(ancestors(link), HIGHEST_LINE) if above.tag in BLOCKS), None)
+    block = next((above for above in islice(ancestors(link), thresholds.HIGHEST_LINE) if above.tag in BLOCKS), None)
     if block is None:
         return False
     if block.tag in HEADINGS or any(child.tag in BLOCKS for child in link.iter()) or is_line(link, block):
         return True
-    beside = 0.1 * len(text) if block.tag == "p" else max(0.1 * len(text), LONGEST_HEADLINE_LABEL)
+    beside = thresholds.LARGEST_REST_OF_LINE * len(text)
+    beside = beside if block.tag == "p" else max(beside, thresholds.LONGEST_HEADLINE_LABEL)
     return short_text(block, int(len(text) + beside)) is not None
 
 
@@ -148,7 +133,7 @@ def find_teasers(headlines: list[LexborNode]) -> list[LexborNode]:
     only: dict[int, str | None] = {}
     for link in headlines:
         href = link.attributes.get("href") or ""
-        for above in islice(ancestors(link), HIGHEST):
+        for above in islice(ancestors(link), thresholds.HIGHEST):
             if only.setdefault(above.mem_id, href) != href:
                 only[above.mem_id] = None
     teasers = {(teaser := largest_around(link, only)).mem_id: teaser for link in headlines}
@@ -157,7 +142,7 @@ def find_teasers(headlines: list[LexborNode]) -> list[LexborNode]:
 
 def largest_around(link: LexborNode, only: dict[int, str | None]) -> LexborNode:
     largest = link
-    for above in islice(ancestors(link), HIGHEST):
+    for above in islice(ancestors(link), thresholds.HIGHEST):
         if above.tag in _PAGE or only.get(above.mem_id) is None:
             break
         largest = above
@@ -167,15 +152,15 @@ def largest_around(link: LexborNode, only: dict[int, str | None]) -> LexborNode:
 def is_stream(stream: Stream) -> bool:
     """Short boxes with summaries, which are most of what they stand in, and are not for sale."""
     texts = [text_of(teaser) for teaser in stream.teasers]
-    if max(map(len, texts)) > LONGEST_TEASER or sum(map(len, texts)) < LEAST_SHARE_OF_TEASERS * len(
-        text_of(stream.parent)
-    ):
+    if max(map(len, texts)) > thresholds.LONGEST_TEASER or sum(
+        map(len, texts)
+    ) < thresholds.LEAST_SHARE_OF_TEASERS * len(text_of(stream.parent)):
         return False
     if any(teaser.css_first(_NO_TEASER) is not None for teaser in stream.teasers):
         return False
     if sum(PRICE.search(text) is not None for text in texts) > 0.5 * len(texts):
         return False
-    return sum(map(unlinked, stream.teasers)) >= SHORTEST_SUMMARY * len(texts)
+    return sum(map(unlinked, stream.teasers)) >= thresholds.SHORTEST_SUMMARY * len(texts)
 
 
 def unlinked(teaser: LexborNode) -> int:
@@ -192,14 +177,14 @@ def is_of_others(stream: Stream, body: LexborNode, page: PageFacts) -> bool:
     if stands_in_flow(stream.teasers[0]):
         return False
     if stands_in_own_article(stream.parent):
-        return is_gallery(stream) and leaves_article(body, stream.boxes(), LEAST_BESIDE_GALLERY)
+        return is_gallery(stream) and leaves_article(body, stream.boxes(), thresholds.LEAST_BESIDE_GALLERY)
     return page.says_article or stream.are_most(lambda teaser: teaser.css_first("img, picture") is not None)
 
 
 def is_of_articles(stream: Stream) -> bool:
     """By the words before the first teaser, by the tag of each, or by the date of most."""
     before = text_of(stream.parent).partition(text_of(stream.teasers[0]))[0]
-    if len(before) <= LONGEST_HEADING and ELSEWHERE.match(before) is not None:
+    if len(before) <= thresholds.LONGEST_HEADING and ELSEWHERE.match(before) is not None:
         return True
     return all(teaser.tag == "article" for teaser in stream.teasers) or stream.are_most(has_date)
 
@@ -207,13 +192,15 @@ def is_of_articles(stream: Stream) -> bool:
 def has_date(teaser: LexborNode) -> bool:
     if teaser.css_first("time") is not None or WHOLE_DATE.search(text_of(teaser)) is not None:
         return True
-    parts = islice(teaser.css("span, div, p, b, em, small, li"), MOST_NEAR)
-    return any(text and is_date(text) for text in (short_text(node, LONGEST_DATE) for node in parts))
+    parts = islice(teaser.css("span, div, p, b, em, small, li"), thresholds.MOST_NEAR)
+    return any(text and is_date(text) for text in (short_text(node, thresholds.LONGEST_DATE) for node in parts))
 
 
 def is_gallery(stream: Stream) -> bool:
     """Many teasers, with images that lead where their headlines do."""
-    return len(stream.teasers) >= FEWEST_IN_GALLERY and stream.are_most(lambda t: t.css_first("a img") is not None)
+    return len(stream.teasers) >= thresholds.FEWEST_IN_GALLERY and stream.are_most(
+        lambda t: t.css_first("a img") is not None
+    )
 
 
 def stands_in_own_article(node: LexborNode) -> bool:

@@ -10,13 +10,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.image_sources import list_sizes
-from kept.content.article.rules.thresholds import (
-    HIGHEST,
-    LONGEST_NAME,
-    MOST_EMPTY_NODES,
-    MOST_SLUG_WORDS,
-    SMALLEST_IMAGE,
-)
+from kept.content.article.rules import thresholds
 from kept.content.article.rules.walks import holders, is_inherited, shallow
 from kept.content.markup import tags
 
@@ -71,7 +65,7 @@ def short_text(node: LexborNode, longest: int) -> str | None:
     pieces: list[str] = []
     left = longest + 1
     for count, inner in enumerate(node.traverse(include_text=True)):
-        if count > longest + MOST_EMPTY_NODES:
+        if count > longest + thresholds.MOST_EMPTY_NODES:
             return None
         if inner.is_text_node and (words := inner.text().split()):
             pieces.extend(words)
@@ -113,7 +107,7 @@ def name_of(node: LexborNode) -> str:
 def spell(classes: str, identity: str) -> str:
     """As `-one-two- -three-`, so that a pattern can ask for whole words."""
     names = [*classes.split(), *identity.split()]
-    return " ".join(_spell_name(name[:LONGEST_NAME]) for name in names)
+    return " ".join(_spell_name(name[: thresholds.LONGEST_NAME]) for name in names)
 
 
 @lru_cache(maxsize=2048)
@@ -125,7 +119,7 @@ def _spell_name(name: str) -> str:
 def is_heading_slug(identity: str, node: LexborNode) -> bool:
     """Many generators name a section after its heading: then the id is text, not a description."""
     spelled = _WORD.findall(identity.lower())
-    if node.tag in HEADINGS or node.tag == "span" or len(spelled) > MOST_SLUG_WORDS:
+    if node.tag in HEADINGS or node.tag == "span" or len(spelled) > thresholds.MOST_SLUG_WORDS:
         return True
     heading = node.css_first(HEADING)
     return heading is not None and _WORD.findall(text_of(heading).lower())[: len(spelled)] == spelled
@@ -207,11 +201,13 @@ def is_own_image(node: LexborNode) -> bool:
     """An image that is no icon or portrait and leads nowhere belongs to the article, whatever it is wrapped in."""
     if node.tag != "img":
         return False
-    if any(pixels is not None and pixels < SMALLEST_IMAGE for pixels in list_sizes(node)):
+    if any(pixels is not None and pixels < thresholds.SMALLEST_IMAGE for pixels in list_sizes(node)):
         return False
     around = (node, *islice(ancestors(node), 3))
     named = " ".join((node.attributes.get("src") or "", *map(name_of, around)))
-    return not _ICON.search(named.lower()) and not any(above.tag == "a" for above in islice(ancestors(node), HIGHEST))
+    return not _ICON.search(named.lower()) and not any(
+        above.tag == "a" for above in islice(ancestors(node), thresholds.HIGHEST)
+    )
 
 
 def find_protected(node: LexborNode) -> Iterator[LexborNode]:

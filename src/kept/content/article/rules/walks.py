@@ -8,9 +8,7 @@ from typing import Generic, TypeVar
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.article.rules.thresholds import (
-    DEEPEST,
-)
+from kept.content.article.rules import thresholds
 
 Value = TypeVar("Value")
 
@@ -54,7 +52,7 @@ def holders(nodes: Iterable[LexborNode]) -> set[int]:
     return found
 
 
-def shallow(nodes: Iterable[LexborNode], deepest: int = DEEPEST) -> list[LexborNode]:
+def shallow(nodes: Iterable[LexborNode], deepest: int = thresholds.DEEPEST) -> list[LexborNode]:
     """Each node once, without those that stand in more than so many of the others.
 
     For rules that look through each node to its end: all of them together look through a page a few times, not once for
