@@ -7,7 +7,8 @@ There are two strategies. Where the items that may be found are few, an index is
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, Uuid, and_, bindparam, select
 
@@ -27,7 +28,8 @@ LIBRARIES: Final[Any] = bindparam("library_ids", type_=Uuid(), expanding=True)
 SHORT_BEGINNING: Final = 2
 
 
-class IndexQuery(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class IndexQuery:
     """What one index is asked: rows with all of the wanted terms and none of the unwanted, in some fields or in all."""
 
     index: WordIndex
@@ -56,7 +58,8 @@ class Candidates(NamedTuple):
         return self.packed is not None
 
 
-class Shape(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Shape:
     """What a statement depends on, besides its parameters and what else is asked of items."""
 
     index: WordIndex
@@ -69,7 +72,7 @@ class Shape(NamedTuple):
 
 
 class SearchDialect(ABC):
-    put: Mapping[WordIndex, Any]
+    put: ClassVar[Mapping[WordIndex, Any]]
     """The statements that write a row of an index."""
 
     @abstractmethod

@@ -1,7 +1,7 @@
 """The search index in PostgreSQL: vectors of our own tokens, under GIN."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -35,18 +35,8 @@ LAST_PLACE: Final = 16_383
 # Between two fields, so that no phrase reaches from one into the next.
 GAP: Final = 2
 SCALE: Final = 8.0  # its weights go up to 1
-# PostgreSQL knows little of how frequent words are, nothing of phrases and of what it takes to unpack a vector: left
-# to itself it goes through whole tables. The statements say in which order to go; these settings hold it to them.
-SETTINGS: Final = {
-    "plan_cache_mode": "force_generic_plan",
-    "max_parallel_workers_per_gather": "0",
-    "enable_seqscan": "off",
-    "enable_hashjoin": "off",
-    "enable_mergejoin": "off",
-    "enable_memoize": "off",
-    "join_collapse_limit": "1",
-}
-PREPARE: Final = select(*(func.set_config(name, value, True) for name, value in SETTINGS.items()))
+# PostgreSQL takes the unpacking of a vector for a comparison; else it goes through whole tables (decision 96).
+PREPARE: Final = select(func.set_config("enable_seqscan", "off", True))
 # So many of the newest rows tell how frequent a query is. The vectors of articles are long: each takes 10 to 20 µs.
 SAMPLE: Final = {WordIndex.ITEM: 400, WordIndex.CARD: 400, WordIndex.PAGE: 100, WordIndex.HIGHLIGHT: 400}
 # Through so many of the newest rows an index is walked without GIN, where a query is so frequent there that they have
@@ -66,7 +56,7 @@ def put_statement(index: WordIndex) -> Any:
 
 
 class PostgresqlSearch(SearchDialect):
-    put: Final = {index: put_statement(index) for index in WordIndex}
+    put: ClassVar = {index: put_statement(index) for index in WordIndex}
 
     def make_row(self, index: WordIndex, no: int, words: Sequence[str]) -> dict[str, object]:
         labels = [field.label for field in index.fields]

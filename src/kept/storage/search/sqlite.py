@@ -1,7 +1,7 @@
 """The search index in SQLite: FTS5 tables that hold no text, only where words stand."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from sqlalchemy import ColumnElement, Float, Insert, Integer, bindparam, column, func, insert, literal_column, select
 from sqlalchemy import table as table_of
@@ -23,7 +23,7 @@ def put_statement(index: WordIndex) -> Insert:
 
 
 class SqliteSearch(SearchDialect):
-    put: Final = {index: put_statement(index) for index in WordIndex}
+    put: ClassVar = {index: put_statement(index) for index in WordIndex}
 
     def make_row(self, index: WordIndex, no: int, words: Sequence[str]) -> dict[str, object]:
         return {"rowid": no} | {field.name: said for field, said in zip(index.fields, words, strict=True)}
@@ -53,7 +53,11 @@ class SqliteSearch(SearchDialect):
         return select(func.json_each(packed).table_valued("value").c.value.label("no"))
 
     def rank_candidates(self, shape: Shape, numbers: Query, conditions: Conditions) -> Query:
-        return self.walk_index(shape, [number_of(shape.index).in_(numbers), *conditions])
+        """FTS5 begins and ends where the numbers do: people come and go, and hold pages of their own years."""
+        number, own = TABLES[shape.index].c.rowid, numbers.subquery("own").c.no
+        first, last = select(func.min(own)).scalar_subquery(), select(func.max(own)).scalar_subquery()
+        narrowed = [number_of(shape.index).in_(numbers), number >= first, number <= last]
+        return self.walk_index(shape, [*narrowed, *conditions])
 
     def walk_index(self, shape: Shape, conditions: Conditions) -> Query:
         index = shape.index
