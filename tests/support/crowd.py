@@ -17,7 +17,7 @@ from kept.content.search.words import WORDS_VERSION
 from kept.storage import tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.migrations.triggers import create_triggers, drop_triggers
-from kept.storage.search import postgresql as search_postgresql
+from kept.storage.search.dialects import dialect_of
 from kept.storage.search.fields import CardText, WordIndex, words_of_card, words_of_item, words_of_page
 from support.transactions import writing
 
@@ -266,7 +266,7 @@ class Writer:
     """Rows by the driver itself: `COPY`, or `executemany`."""
 
     def __init__(self, tx: Connection) -> None:
-        self.is_sqlite = tx.dialect.name == "sqlite"
+        self.is_sqlite, self.dialect = tx.dialect.name == "sqlite", dialect_of(tx)
         self.cursor: Any = tx.connection.cursor()
         if not self.is_sqlite:  # foreign keys are checked by triggers
             self.cursor.execute("SET LOCAL session_replication_role = replica")
@@ -279,7 +279,7 @@ class Writer:
             columns = ["rowid", *(field.name for field in index.fields)]
             self.put(index.value, columns, ((no, *words) for no, words in said))
         else:
-            vectors = (search_postgresql.values_of(index, no, words) for no, words in said)
+            vectors = (self.dialect.make_row(index, no, words) for no, words in said)
             self.put(index.value, ["no", "words"], ((vector["no"], vector["words"]) for vector in vectors))
 
     def put(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -14,8 +14,7 @@ from kept.domain.lifecycle import ProcessingStatus
 from kept.storage import libraries, tables
 from kept.storage.database.dialects import by_dialect, insert_for
 from kept.storage.database.engine import Connection, Database
-from kept.storage.search import postgresql as search_postgresql
-from kept.storage.search import sqlite as search_sqlite
+from kept.storage.search.dialects import dialect_of
 from kept.storage.search.fields import CardText, WordIndex, words_of_card, words_of_item
 from support.extraction_corpus import load_articles, load_mozilla, text_of_html
 from support.transactions import writing
@@ -157,7 +156,7 @@ def url_of(article: MadeArticle) -> str:
 
 
 def put_words(tx: Connection, batch: Sequence[MadeArticle]) -> None:
-    port: Any = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
+    dialect = dialect_of(tx)
     words: dict[WordIndex, list[dict[str, Any]]] = {index: [] for index in WordIndex}
     for article in batch:
         excerpt = article.paragraphs[0].text[:200]
@@ -169,7 +168,7 @@ def put_words(tx: Connection, batch: Sequence[MadeArticle]) -> None:
             WordIndex.PAGE: (" ".join(card), body),
         }
         for index, fields in said.items():
-            words[index].append(port.values_of(index, article.number + 1, fields))
+            words[index].append(dialect.make_row(index, article.number + 1, fields))
     for index, rows in words.items():
         if rows:  # nobody has marked anything
-            tx.execute(port.PUT[index], rows)
+            tx.execute(dialect.put[index], rows)

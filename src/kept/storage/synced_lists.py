@@ -25,7 +25,7 @@ from kept.domain.synced import (
 from kept.storage.database.dialects import Query
 from kept.storage.database.engine import Connection
 from kept.storage.items import NEARBY, ListSource, TaggedList, list_tagged_nearby, narrow_by_state, select_tagged
-from kept.storage.search.port import port_of
+from kept.storage.search.dialects import dialect_of
 from kept.storage.search.scope import at_site
 from kept.storage.tables import item_tags, item_tombstones, items, media, reading_states, synced_items, tags
 
@@ -195,8 +195,7 @@ def conditions(tx: Connection, scope: ListScope, wanted: SyncFilter) -> list[Col
     if not wanted.tags:
         found.append(synced_items.c.library_id == scope.library_id)
     if wanted.site is not None:
-        port = port_of(tx.dialect.name)
-        found.append(synced_items.c.item_id.in_(at_site(port, wanted.site)))
+        found.append(synced_items.c.item_id.in_(at_site(dialect_of(tx), wanted.site)))
     found += (synced_items.c.item_id.in_(some) for some in (scope.among, wanted.item_ids) if some is not None)
     if wanted.read_statuses:
         started = select_started(scope)

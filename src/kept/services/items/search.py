@@ -57,14 +57,6 @@ class SearchPage:
 
 
 @dataclass(frozen=True, slots=True)
-class RankRequest:
-    wanted: ItemFilter
-    query: SearchQuery
-    by_date: bool = False
-    """Whether the order is that of `wanted` instead of the best first."""
-
-
-@dataclass(frozen=True, slots=True)
 class Ranked:
     item_ids: list[UUID]
     total: int | None
@@ -85,8 +77,7 @@ def search_library(
     `wanted` says which libraries, and narrows them further.
     """
     query, offset = parse_search(text), parse_offset(page.cursor) if page.cursor else 0
-    asked = RankRequest(wanted, query, by_date)
-    ranked = rank_items(tx, viewer, asked, offset=offset, limit=page.limit + 1)
+    ranked = rank_items(tx, viewer, wanted, query, by_date=by_date, offset=offset, limit=page.limit + 1)
     found = ranked.item_ids
     cards = _list_in_order(tx, viewer, found[: page.limit])
     passages = _make_snippets(tx, viewer, cards, query) if query.wanted else {}
@@ -157,15 +148,27 @@ def _quote_highlights(
     return {card.item.id: said[card.media.id] for card in cards if card.media.id in said}
 
 
-def rank_items(tx: Connection, viewer: Viewer, asked: RankRequest, *, offset: int, limit: int) -> Ranked:
-    """Return the ids of the items that a search finds, in order, in libraries that the caller has checked."""
-    if asked.query.is_empty:
+def rank_items(
+    tx: Connection,
+    viewer: Viewer,
+    wanted: ItemFilter,
+    query: SearchQuery,
+    *,
+    offset: int,
+    limit: int,
+    by_date: bool = False,
+) -> Ranked:
+    """Return the ids of the items that a search finds, in libraries that the caller has checked.
+
+    The best come first, or with `by_date` the order is that of `wanted`.
+    """
+    if query.is_empty:
         return Ranked([], 0)
-    scope = make_scope(tx, viewer.user_id, asked.wanted, asked.query)
-    if not asked.query.wanted:
+    scope = make_scope(tx, viewer.user_id, wanted, query)
+    if not query.wanted:
         return Ranked(find.list_filtered(scope, offset=offset, limit=limit), None)
     found = find.find_items(scope)
-    ranked = find.sort_by_date(scope, found) if asked.by_date else found
+    ranked = find.sort_by_date(scope, found) if by_date else found
     return Ranked(ranked[offset : offset + limit], len(ranked))
 
 
@@ -181,7 +184,9 @@ def find_neighbours(tx: Connection, viewer: Viewer, card: Card, listed: ItemList
     wanted = replace(listed.filter, library_ids=library_ids, status=READY)
     if listed.text is None:
         return _find_by_date(tx, viewer, card, wanted)
-    return _find_in_search(tx, viewer, card, RankRequest(wanted, parse_search(listed.text), listed.by_date))
+    query = parse_search(listed.text)
+    found = rank_items(tx, viewer, wanted, query, by_date=listed.by_date, offset=0, limit=MAX_RESULTS).item_ids
+    return _find_beside(tx, viewer, card, found)
 
 
 def _find_libraries(tx: Connection, viewer: Viewer, listed: ItemList) -> tuple[UUID, ...]:
@@ -195,9 +200,8 @@ def _find_by_date(tx: Connection, viewer: Viewer, card: Card, wanted: ItemFilter
     return items.list_neighbours(tx, viewer.user_id, Position(card.item.created_at, card.item.id), wanted)
 
 
-def _find_in_search(tx: Connection, viewer: Viewer, card: Card, asked: RankRequest) -> Neighbours:
+def _find_beside(tx: Connection, viewer: Viewer, card: Card, found: Sequence[UUID]) -> Neighbours:
     """Return the neighbours in a search. An item it no longer finds is followed by the first result."""
-    found = rank_items(tx, viewer, asked, offset=0, limit=MAX_RESULTS).item_ids
     at = found.index(card.item.id) if card.item.id in found else -1
     before = found[at - 1] if at > 0 else None
     after = found[at + 1] if at + 1 < len(found) else None

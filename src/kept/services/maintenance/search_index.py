@@ -8,6 +8,7 @@ from uuid import UUID
 
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index as search_index
+from kept.storage.search.fields import WordIndex
 
 # Some tens of milliseconds in which nobody else can write.
 AT_ONCE: Final = 20
@@ -38,21 +39,21 @@ async def reindex(database: Database, *, advance: Callable[[int], None] = lambda
 
 
 async def _index_some_items(database: Database, after: UUID) -> tuple[UUID | None, int]:
-    item_ids = await database.read(search_index.list_stale_items, after, AT_ONCE)
+    item_ids = await database.read(search_index.list_stale, WordIndex.ITEM, after, AT_ONCE)
     if item_ids:
         await database.write(search_index.index_items, item_ids)
     return (item_ids[-1] if item_ids else None), len(item_ids)
 
 
 async def _index_some_highlights(database: Database, after: UUID) -> tuple[UUID | None, int]:
-    highlight_ids = await database.read(search_index.list_stale_highlights, after, AT_ONCE)
+    highlight_ids = await database.read(search_index.list_stale, WordIndex.HIGHLIGHT, after, AT_ONCE)
     if highlight_ids:
         await database.write(search_index.index_highlights_anew, highlight_ids)
     return (highlight_ids[-1] if highlight_ids else None), len(highlight_ids)
 
 
 async def _index_some_pages(database: Database, after: UUID) -> tuple[UUID | None, int]:
-    media_ids = await database.read(search_index.list_stale_media, after, AT_ONCE)
+    media_ids = await database.read(search_index.list_stale, WordIndex.PAGE, after, AT_ONCE)
     if media_ids:
         await database.write(search_index.index_free_pages, media_ids)
     return (media_ids[-1] if media_ids else None), len(media_ids)

@@ -13,7 +13,7 @@ from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.item import Card, ItemFilter, StateFilter
 from kept.domain.synced import NumberedHighlight, NumberedTag, NumberKind, SyncFilter, SyncPage, SyncState
-from kept.services.items.search import RankRequest, rank_items
+from kept.services.items.search import rank_items
 from kept.services.pages.cards import get_card
 from kept.storage import highlights, items, libraries, sync, synced_lists
 from kept.storage.database.engine import Connection, Database
@@ -98,8 +98,9 @@ def _search(tx: Connection, viewer: Viewer, library_id: UUID, wanted: SyncFilter
     found: dict[UUID, None] = {}
     for text in wanted.searches:
         # the space says that nobody is still typing the last word
-        asked = RankRequest(_narrow(library_id, wanted), parse_search(f"{tags} {text} " if text else ""))
-        found |= dict.fromkeys(rank_items(tx, viewer, asked, offset=0, limit=MOST_FOUND).item_ids)
+        narrowed, query = _narrow(library_id, wanted), parse_search(f"{tags} {text} " if text else "")
+        ranked = rank_items(tx, viewer, narrowed, query, offset=0, limit=MOST_FOUND)
+        found |= dict.fromkeys(ranked.item_ids)
     return list(found)[:MOST_FOUND]
 
 

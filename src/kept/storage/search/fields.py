@@ -6,21 +6,15 @@ from what the page says, and what one person marked apart from both: so the word
 everybody, and nobody finds a page by somebody else's words.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from sqlalchemy import ColumnElement, FromClause, bindparam
-
-from kept.content.search.query import Term
 from kept.content.search.words import index_words
-from kept.storage.database.dialects import Expression, Parameter, Query
 from kept.urls.url import NormalisedUrl, parse_url
 
-# Letters.
-SHORT_BEGINNING: Final = 2
 # Beyond this a URL is no place name but data.
 MOST_URL: Final = 500
 
@@ -53,77 +47,6 @@ class CardText(NamedTuple):
     byline: str | None
     site_name: str | None
     canonical_url: str | None
-
-
-class Question(NamedTuple):
-    """What one of the indexes is asked; in some of its fields, or in all."""
-
-    way: WordIndex
-    wanted: Sequence[Term]
-    unwanted: Sequence[Term] = ()
-    fields: Sequence[str] = ()
-    is_frequent: bool = False
-    """Whether so many of everybody's rows answer it that the index is no help (`mark_frequent` of each database)."""
-
-    @property
-    def weighs(self) -> bool:
-        """Whether it is worth it to tell how well a row answers."""
-        return not any(is_dear(self.way, term) for term in self.wanted)
-
-
-class Among(NamedTuple):
-    """Some of the numbers of an index: a question is asked about these alone."""
-
-    size: int
-    first: int
-    last: int
-    listed: str | None = None
-    """As the database writes and reads them (`pack`); None where they are all that the libraries hold."""
-
-
-class Extent(Enum):
-    """Which numbers a question is asked about."""
-
-    ALL = "all"
-    LIBRARY = "library"
-    LIST = "list"
-
-
-class Asked(NamedTuple):
-    """A question as a statement is made of it; what it says comes as parameters."""
-
-    at: int
-    """Ends the names of its parameters."""
-    way: WordIndex
-    extent: Extent
-    weighs: bool
-    is_frequent: bool
-    is_looked_up: bool
-    """Number by number, instead of by the index."""
-    is_exact: bool
-    """Whether the index tells all by itself."""
-
-    def parameter(self, name: str) -> Parameter:
-        return bindparam(f"{name}_{self.at}")
-
-
-class Within(NamedTuple):
-    """The same numbers as `Among` has, in SQL."""
-
-    first: ColumnElement[int]
-    last: ColumnElement[int]
-    numbers: Query
-    """Selects them, under the name `no`."""
-    listed: Expression | None = None
-
-
-class Hold(NamedTuple):
-    """Which items may be found."""
-
-    join: Callable[[FromClause, ColumnElement[int]], Query]
-    """Joins them to rows of an index, by their number."""
-    own: Query | None
-    """Selects the numbers that a library holds, under the name `no`, if nothing else narrows what may be found."""
 
 
 FIELDS: Final = {
@@ -172,23 +95,3 @@ def parents_of(host: str) -> list[str]:
 def site_token(site: str) -> str:
     """A colon stands in no word of a text, so that this is never taken for one."""
     return f"site:{site.strip('[]').replace(':', '.')}"
-
-
-def is_short_beginning(term: Term) -> bool:
-    """Says little about what it finds; and FTS5 puts all words together that begin so, each time it is asked."""
-    return term.is_beginning and term.typed_length <= SHORT_BEGINNING
-
-
-def is_dear(index: WordIndex, term: Term) -> bool:
-    """To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the"."""
-    return term.is_phrase if index is WordIndex.PAGE else is_short_beginning(term)
-
-
-def is_open(index: WordIndex, term: Term) -> bool:
-    """Three letters begin words in nearly every article: there they are a word, in titles and notes a beginning.
-
-    Measured with 100,000 articles: `con*` takes 169 ms in their texts, `cont*` 39 ms, most of four letters under 10.
-    """
-    if not term.ends_open or index is not WordIndex.PAGE:
-        return term.ends_open
-    return term.runs[-1][1] or term.typed_length >= 4

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from types import ModuleType
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -22,8 +21,9 @@ from kept.storage.database.dialects import Query
 from kept.storage.database.engine import Connection
 from kept.storage.highlights import HIGHLIGHT_COLUMNS, highlight_of_columns, is_held_by, is_own
 from kept.storage.items import held_by_member
+from kept.storage.search.dialect import IndexQuery, SearchDialect
+from kept.storage.search.dialects import dialect_of
 from kept.storage.search.fields import WordIndex
-from kept.storage.search.port import port_of
 from kept.storage.search.scope import at_site
 from kept.storage.tables import highlights, items, search_highlights
 
@@ -51,8 +51,7 @@ class Narrowing(NamedTuple):
 def list_found_highlights(
     tx: Connection, user_id: UUID, wanted: HighlightFilter, query: SearchQuery, *, after: Position | None, limit: int
 ) -> list[Highlight]:
-    if port_of(tx.dialect.name).PREPARE is not None:
-        tx.execute(port_of(tx.dialect.name).PREPARE)
+    dialect_of(tx).prepare(tx)
     place = (highlights.c.created_at, highlights.c.id)
     listed = select(*HIGHLIGHT_COLUMNS).where(*narrow(wanted, query), *leave_out(tx, user_id, query))
     narrowings = list(find_narrowings(tx, user_id, wanted, query))
@@ -94,17 +93,17 @@ def list_passages(
     tx: Connection, user_id: UUID, media_ids: Sequence[UUID], terms: Sequence[Term]
 ) -> Iterator[Highlight]:
     """The newest of this person's highlights on these media that have all the words."""
-    port = port_of(tx.dialect.name)
-    words = port.spell(WordIndex.HIGHLIGHT, terms, ())
-    rows = tx.execute(select_passages(port), {"words": words, "user_id": user_id, "media_ids": media_ids})
+    dialect = dialect_of(tx)
+    words = dialect.spell(IndexQuery(WordIndex.HIGHLIGHT, terms))
+    rows = tx.execute(select_passages(dialect), {"words": words, "user_id": user_id, "media_ids": media_ids})
     return (highlight_of_columns(row) for row in rows)
 
 
 @cache
-def select_passages(port: ModuleType) -> Query:
+def select_passages(dialect: SearchDialect) -> Query:
     """Made once: every search asks it."""
     is_here = highlights.c.media_id.in_(bindparam("media_ids", expanding=True))
-    numbers = port.select_numbers(WordIndex.HIGHLIGHT, bindparam("words", type_=String))
+    numbers = dialect.select_matching(WordIndex.HIGHLIGHT, bindparam("words", type_=String))
     is_found = highlights.c.id.in_(select_numbered(numbers))
     found = select(*HIGHLIGHT_COLUMNS).where(is_own(bindparam("user_id", type_=Uuid())), is_here, is_found)
     return found.order_by(highlights.c.created_at.desc()).limit(MOST_PASSAGES)
@@ -122,16 +121,16 @@ def select_numbered(numbers: Query | Sequence[int]) -> Query:
 
 def find_with_words(tx: Connection, terms: Sequence[Term]) -> Narrowing:
     """Few in all, whoever marked them; whose they are is asked of each."""
-    index, port = WordIndex.HIGHLIGHT, port_of(tx.dialect.name)
-    expression = port.spell(index, terms, ())
-    numbers = tx.execute(port.select_numbers(index, expression).limit(FEW + 1)).scalars().all()
+    index, dialect = WordIndex.HIGHLIGHT, dialect_of(tx)
+    expression = dialect.spell(IndexQuery(index, terms))
+    numbers = tx.execute(dialect.select_matching(index, expression).limit(FEW + 1)).scalars().all()
     few = tx.execute(select_numbered(numbers)).scalars().all() if len(numbers) <= FEW else None
-    return Narrowing(port.has_words(index, NUMBER, expression), few)
+    return Narrowing(dialect.has_words(index, NUMBER, expression), few)
 
 
 def find_at_site(tx: Connection, user_id: UUID, site: str) -> Narrowing:
     """By the URLs under which this person's own libraries hold the pages."""
-    condition = is_on_page(tx, select_at(port_of(tx.dialect.name), user_id, site))
+    condition = is_on_page(tx, select_at(dialect_of(tx), user_id, site))
     return Narrowing(condition, list_if_few(tx, select(highlights.c.id).where(is_own(user_id), condition)))
 
 
@@ -140,17 +139,17 @@ def is_on_page(tx: Connection, pages: Query) -> ColumnElement[bool]:
     return highlights.c.media_id.in_(few if len(few) <= FEW else pages)
 
 
-def select_at(port: ModuleType, user_id: UUID, site: str) -> Query:
-    return select(items.c.media_id).where(items.c.id.in_(at_site(port, site)), held_by_member(user_id))
+def select_at(dialect: SearchDialect, user_id: UUID, site: str) -> Query:
+    return select(items.c.media_id).where(items.c.id.in_(at_site(dialect, site)), held_by_member(user_id))
 
 
 def leave_out(tx: Connection, user_id: UUID, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
-    index, port = WordIndex.HIGHLIGHT, port_of(tx.dialect.name)
-    if query.unwanted:
-        has_any = port.has_words(index, NUMBER, port.spell_any(index, query.unwanted))
-        yield ~func.coalesce(has_any, false())  # what is not indexed yet has no words
+    index, dialect = WordIndex.HIGHLIGHT, dialect_of(tx)
+    for term in query.unwanted:
+        has_term = dialect.has_words(index, NUMBER, dialect.spell(IndexQuery(index, [term])))
+        yield ~func.coalesce(has_term, false())  # what is not indexed yet has no words
     for site in query.unwanted_sites:
-        yield ~is_on_page(tx, select_at(port, user_id, site))
+        yield ~is_on_page(tx, select_at(dialect, user_id, site))
 
 
 def narrow(wanted: HighlightFilter, query: SearchQuery) -> Iterator[ColumnElement[bool]]:

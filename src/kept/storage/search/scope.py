@@ -1,25 +1,28 @@
-"""Which items a search may find at all, whatever their words: one person's view of some libraries, narrowed."""
+"""Which items a search may find at all, whatever their words; and which of the two strategies finds them.
 
-from collections.abc import Iterator, Mapping, Sequence
+Where the searched libraries, or what a filter leaves of them, are few items, these are the candidates that an index is
+asked about. Where they are many there are no candidates, and the index is walked (`dialect.py`).
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import cache, lru_cache
 from math import isqrt
-from types import ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, Integer, String, Uuid, bindparam, func, select
+from sqlalchemy import ColumnElement, Integer, bindparam, func, select
 
-from kept.content.search.query import SearchQuery
-from kept.domain.item import ItemFilter
+from kept.content.search.query import SearchQuery, Term
+from kept.domain.item import ItemFilter, StateFilter
 from kept.domain.lifecycle import GIVEN_UP
-from kept.storage.database.dialects import Columns, Parameter, Query
+from kept.storage.database.dialects import Query
 from kept.storage.database.engine import Connection
 from kept.storage.highlights import is_own
-from kept.storage.items import conditions, is_in, select_tagged
-from kept.storage.search.fields import Among, WordIndex, is_short_beginning, site_token
-from kept.storage.search.port import port_of
+from kept.storage.items import ITEM_SOURCE, is_in, narrow, narrow_by_state, select_tagged
+from kept.storage.search.dialect import LIBRARIES, USER, Candidates, IndexQuery, SearchDialect
+from kept.storage.search.dialects import dialect_of
+from kept.storage.search.fields import WordIndex, site_token
 from kept.storage.tables import (
     highlights,
     item_tags,
@@ -32,75 +35,52 @@ from kept.storage.tables import (
     search_media,
 )
 
-# Up to so many items, the index is asked about those alone; and up to so many times the root of the number of pages.
-# To list an item takes 2 to 6 µs. To look up whether a page that was found may be shown takes 0.5 to 1 on SQLite, 2 to
-# 3 on PostgreSQL; and of a library that holds one page in a hundred, 20,000 are looked up to find the newest 200, or
-# all of them, if the library is an old one.
+# Up to so many items, or so many times the root of the number of pages, are few. A library that holds one page in k
+# has its newest 200 pages with a frequent word among 200 k pages that have it: to walk past those costs as much as to
+# ask about each of n items where n² is some 100 times the number of pages. Twice that, since the pages of somebody who
+# left years ago come last.
 FEW: Final = 2_000
 FEW_BY_ROOT: Final = 20
-# In a library of so many items, a filter is asked of what was found: to list what it leaves takes as long.
-LEAST_NARROWED: Final = 500
-# Up to so many matches, all are looked at whatever else is asked of them.
-RARE: Final = 1_000
-LIBRARY: Final[Any] = bindparam("library_id", type_=Uuid())
 LAST_PAGE: Final = select(func.max(search_media.c.no))
-OWN: Final = (
-    select(library_numbers)
-    .where(library_numbers.c.library_id.in_(bindparam("library_ids", expanding=True)))
-    .limit(bindparam("most", type_=Integer))
-    .subquery("own")
-)
-ENDS: Final = (func.min(OWN.c.item_no), func.max(OWN.c.item_no), func.min(OWN.c.media_no), func.max(OWN.c.media_no))
-MEASURE_OWN: Final = select(func.count(), *ENDS).select_from(OWN)
-LIST_MARKED: Final = (
+OWN: Final = select(library_numbers.c.item_no).where(library_numbers.c.library_id.in_(LIBRARIES))
+COUNT_OWN: Final = select(func.count()).select_from(OWN.limit(bindparam("most", type_=Integer)).subquery())
+MARKED: Final = (
     select(search_highlights.c.no)
     .join(highlights, highlights.c.id == search_highlights.c.highlight_id)
-    .where(highlights.c.user_id == bindparam("user_id"), highlights.c.removed_at.is_(None))
+    .where(is_own(USER))
     .limit(FEW + 1)
+    .subquery()
 )
-
-
-class Numbers(NamedTuple):
-    """Under which numbers the index knows some items and their pages."""
-
-    items: Among
-    media: Among
+CandidatesByIndex = dict[WordIndex, Candidates]
+"""An index that is missing here is walked."""
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class SearchScope:
     tx: Connection
+    dialect: SearchDialect
     user_id: UUID
     wanted: ItemFilter
     query: SearchQuery
-    port: ModuleType
-    """How this database is asked (`port_of`)."""
     further: Sequence[ColumnElement[bool]]
     """What the query says beyond words, states and dates."""
-    marked: Among | None = None
-    """The numbers of this person's own highlights, if they are few."""
-    last_page: int = 0
-    """The largest number of a page."""
 
     @property
-    def is_plain(self) -> bool:
-        """Whether one library is all that narrows it."""
-        library_ids = self.wanted.library_ids
-        is_whole = replace(self.wanted, oldest_first=False) == ItemFilter(library_ids)
-        return is_whole and len(library_ids) == 1 and not self.further
-
-    @property
-    def is_by_tags(self) -> bool:
-        """Whether one library and tags that are wanted are all that narrows it."""
-        whole = replace(self, wanted=replace(self.wanted, tag=None), further=())
-        return whole.is_plain and len(self.further) == len(self.query.tags)
+    def is_narrowed(self) -> bool:
+        """Whether anything but libraries and words is asked for."""
+        libraries = ItemFilter(self.wanted.library_ids)
+        return bool(self.further) or replace(self.wanted, oldest_first=False) != libraries
 
     @property
     def conditions(self) -> list[ColumnElement[bool]]:
-        return [*conditions(self.wanted), *self.further]
+        return [*narrow(self.wanted), *self.further]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {"user_id": self.user_id, "library_ids": self.wanted.library_ids}
 
 
-def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> Scope:
+def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> SearchScope:
     """What the query says of states and dates goes over what the list says."""
     narrowed = replace(
         wanted,
@@ -112,21 +92,22 @@ def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQ
         # `after:` a day means from its beginning on; a list's `added_after` leaves out that very moment
         added_after=query.after - timedelta(microseconds=1) if query.after else wanted.added_after,
     )
-    port = port_of(tx.dialect.name)
-    further = list(narrow_further(port, narrowed, query))
-    if query.in_highlights is not None:
-        further.append(has_highlights(user_id) if query.in_highlights else ~has_highlights(user_id))
-    return Scope(tx, user_id, narrowed, query, port, further)
+    dialect = dialect_of(tx)
+    return SearchScope(tx, dialect, user_id, narrowed, query, list(narrow_further(dialect, user_id, wanted, query)))
 
 
-def narrow_further(port: ModuleType, wanted: ItemFilter, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
+def narrow_further(
+    dialect: SearchDialect, user_id: UUID, wanted: ItemFilter, query: SearchQuery
+) -> Iterator[ColumnElement[bool]]:
     # Asked of each item, for these conditions are asked of what the words found: to list a large tag takes longer.
     yield from (has_tag(wanted.library_ids, name) for name in query.tags)
     yield from (~has_tag(wanted.library_ids, name) for name in query.unwanted_tags)
-    yield from (items.c.id.in_(at_site(port, site)) for site in query.sites)
-    yield from (items.c.id.not_in(at_site(port, site)) for site in query.unwanted_sites)
+    yield from (items.c.id.in_(at_site(dialect, site)) for site in query.sites)
+    yield from (items.c.id.not_in(at_site(dialect, site)) for site in query.unwanted_sites)
     if query.has_failed is False:
         yield media.c.processing_status.not_in(GIVEN_UP)
+    if query.in_highlights is not None:
+        yield has_highlights(user_id) if query.in_highlights else ~has_highlights(user_id)
 
 
 def has_highlights(user_id: UUID) -> ColumnElement[bool]:
@@ -141,148 +122,71 @@ def has_tag(library_ids: Sequence[UUID], name: str) -> ColumnElement[bool]:
     return own.correlate(items).scalar_subquery().is_not(None)
 
 
-def at_site(port: ModuleType, site: str) -> Query:
-    numbers = port.select_numbers(WordIndex.ITEM, port.spell_token(site_token(site)))
+def at_site(dialect: SearchDialect, site: str) -> Query:
+    token = Term(((site_token(site), False),))
+    numbers = dialect.select_matching(WordIndex.ITEM, dialect.spell(IndexQuery(WordIndex.ITEM, [token])))
     return select(search_items.c.item_id).where(search_items.c.no.in_(numbers))
 
 
-def find_few(scope: Scope) -> Numbers | None:
-    """The items that may be found and perhaps some more, if they are few; what else is asked of them is asked later."""
-    names, selective, most = list_tag_names(scope), list(select_by(scope)), count_few(scope.last_page)
-    own = find_own(scope, most)
-    is_narrowed = bool(names or selective)
-    if not is_narrowed or (own is not None and own.items.size <= LEAST_NARROWED) or are_rare(scope):
-        return own
-    is_by_tags = len(scope.wanted.library_ids) == 1 and not selective
-    listed = list_tagged(scope, names, most) if is_by_tags else list_if_few(scope, names, selective, most)
-    return own if listed is None else listed
+# --- candidates -----------------------------------------------------------------------------------------------
 
 
-def find_last_page(tx: Connection) -> int:
-    return tx.execute(LAST_PAGE).scalar_one() or 0
+def find_candidates(scope: SearchScope) -> CandidatesByIndex:
+    """What else is asked of items is asked of what is found among the candidates."""
+    most = max(FEW, FEW_BY_ROOT * isqrt(scope.tx.execute(LAST_PAGE).scalar_one() or 0))
+    size = scope.tx.execute(COUNT_OWN, scope.parameters | {"most": most + 1}).scalar_one()
+    if size <= most:
+        own = Candidates(size)
+        found = {WordIndex.ITEM: own, WordIndex.CARD: own, WordIndex.PAGE: own}
+    else:
+        found = list_narrowed(scope, most)
+    return found | list_marked(scope)
 
 
-def count_few(last_page: int) -> int:
-    """How many items are few, in a database of this size."""
-    return max(FEW, FEW_BY_ROOT * isqrt(last_page))
+def list_marked(scope: SearchScope) -> CandidatesByIndex:
+    """This person's own highlights, if they are few."""
+    marked = scope.tx.execute(select(func.count(), scope.dialect.pack(MARKED.c.no)), scope.parameters).one()
+    found = Candidates(*marked)
+    return {WordIndex.HIGHLIGHT: found} if found.size <= FEW else {}
 
 
-def are_rare(scope: Scope) -> bool:
-    """Whether so little has the wanted words that looking at all of it is less than to list what a filter leaves."""
-    port, query = scope.port, scope.query
-    if any(is_short_beginning(term) for term in query.wanted):
-        return False
-    asked = {way: port.spell_loosely(way, query.wanted, query.unwanted) for way in WordIndex}
-    if not port.may_be_rare(scope.tx, asked, RARE, scope.last_page):
-        return False
-    values = {way.value: expression for way, expression in asked.items()}
-    counts = scope.tx.execute(count_rare(port), values | {"most": RARE + 1})
-    return bool(max(counts.one()) <= RARE)
+def list_narrowed(scope: SearchScope, most: int) -> CandidatesByIndex:
+    """What tags, sites, states and dates leave of many items, if that is few."""
+    selective = list(select_by(scope))
+    if not selective:
+        return {}
+    found = select(items.c.id).where(*selective).limit(most + 1)
+    size = scope.tx.execute(select(func.count()).select_from(found.subquery())).scalar_one()
+    return list_numbers(scope, found) if size <= most else {}
 
 
-@cache
-def count_rare(port: ModuleType) -> Query:
-    """How many rows of each index have the words; no more than are asked for."""
-    most: Parameter = bindparam("most", type_=Integer)
-    found = (port.select_numbers(way, bindparam(way.value, type_=String)).limit(most).subquery() for way in WordIndex)
-    return select(*(select(func.count()).select_from(some).scalar_subquery() for some in found))
-
-
-def list_tag_names(scope: Scope) -> list[str]:
-    return [*scope.query.tags, *([scope.wanted.tag] if scope.wanted.tag else ())]
-
-
-def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
-    """What besides tags may leave few items, said so that a database begins with it: told the library, SQLite would
-    begin there."""
+def select_by(scope: SearchScope) -> Iterator[ColumnElement[bool]]:
+    """What may leave few items, said so that a database begins with it: told the library, SQLite would begin there."""
     wanted, query = scope.wanted, scope.query
-    yield from (items.c.id.in_(at_site(scope.port, site)) for site in query.sites)
-    for column, is_wanted in (
-        (reading_states.c.is_favourite, wanted.is_favourite),
-        (reading_states.c.is_archived, wanted.is_archived),
-    ):
-        if is_wanted:
-            own = select(reading_states.c.media_id).where(reading_states.c.user_id == scope.user_id, column)
-            yield items.c.media_id.in_(own)
+    names = (*query.tags, *([wanted.tag] if wanted.tag else ()))
+    yield from (items.c.id.in_(select_tagged(wanted.library_ids, name)) for name in names)
+    yield from (items.c.id.in_(at_site(scope.dialect, site)) for site in query.sites)
+    states = ((reading_states.c.is_favourite, wanted.is_favourite), (reading_states.c.is_archived, wanted.is_archived))
+    for has_state in (state for state, is_wanted in states if is_wanted):
+        own = select(reading_states.c.media_id).where(reading_states.c.user_id == scope.user_id, has_state)
+        yield items.c.media_id.in_(own)
     statuses = (*(GIVEN_UP if wanted.has_failed else ()), *([wanted.status] if wanted.status else ()))
     if statuses:
         yield items.c.media_id.in_(select(media.c.id).where(media.c.processing_status.in_(statuses)))
-    if wanted.added_before is not None or wanted.added_after is not None:
-        yield is_in(items.c.library_id, wanted.library_ids)
-    if wanted.added_before is not None:
-        yield items.c.created_at < wanted.added_before
-    if wanted.added_after is not None:
-        yield items.c.created_at > wanted.added_after
+    dates = StateFilter(added_before=wanted.added_before, added_after=wanted.added_after)
+    if dates != StateFilter():
+        yield from (is_in(items.c.library_id, wanted.library_ids), *narrow_by_state(ITEM_SOURCE, dates))
 
 
-def find_own(scope: Scope, most: int) -> Numbers | None:
-    """What the libraries hold; None if it is more than so many."""
-    values = {"library_ids": scope.wanted.library_ids, "most": most + 1}
-    size, *ends = scope.tx.execute(MEASURE_OWN, values).one()
-    first_item, last_item, first_media, last_media = (number or 0 for number in ends)
-    return None if size > most else Numbers(Among(size, first_item, last_item), Among(size, first_media, last_media))
-
-
-def list_tagged(scope: Scope, names: Sequence[str], most: int) -> Numbers | None:
-    """What has these tags in one library. What has a tag is an item: it need not be looked up."""
-    tagged = {f"tag_{at}": name for at, name in enumerate(names)}
-    limits = {"library_id": scope.wanted.library_ids[0], "most": most, "limit": most + 1}
-    return read_if_few(scope, make_tag_list(scope.port, len(names)), tagged | limits, most)
-
-
-@lru_cache(maxsize=20)
-def make_tag_list(port: ModuleType, count: int) -> Query:
-    names: list[Parameter] = [bindparam(f"tag_{at}", type_=String) for at in range(count)]
-    first, *others = (select_tagged((LIBRARY,), name) for name in names)
-    found = first.where(*(item_tags.c.item_id.in_(other.correlate(None)) for other in others))
-    return number_if_few(port, select(found.subquery().c.item_id.label("id")))
-
-
-def list_if_few(scope: Scope, names: Sequence[str], where: Sequence[ColumnElement[bool]], most: int) -> Numbers | None:
-    tagged = (items.c.id.in_(select_tagged(scope.wanted.library_ids, name)) for name in names)
-    query = number_if_few(scope.port, select(items.c.id).where(*tagged, *where))
-    return read_if_few(scope, query, {"most": most, "limit": most + 1}, most)
-
-
-def number_if_few(port: ModuleType, query: Query) -> Query:
-    """How many are found, and if they are few, their numbers."""
-    found = query.limit(bindparam("limit", type_=Integer)).cte("found")
-    size = select(func.count().label("items")).select_from(found).subquery("size")
-    few = size.outerjoin(found, size.c["items"] <= bindparam("most", type_=Integer))
-    return with_numbers(port, select(size.c["items"]).select_from(few), found).group_by(size.c["items"])
-
-
-def read_if_few(scope: Scope, query: Query, values: Mapping[str, object], most: int) -> Numbers | None:
-    count, *numbers = scope.tx.execute(query, values).one()
-    return None if count > most else numbers_of_columns(numbers)
-
-
-def list_marked(scope: Scope) -> Among | None:
-    """None if they are many: then most of what the index finds is theirs, and otherwise only little of it may be."""
-    found = list(scope.tx.execute(LIST_MARKED, {"user_id": scope.user_id}).scalars())
-    if len(found) > FEW:
-        return None
-    return Among(len(found), min(found, default=0), max(found, default=0), scope.port.pack_list(found))
-
-
-def list_numbers(scope: Scope, *where: ColumnElement[bool]) -> Numbers:
-    query = with_numbers(scope.port, select().select_from(items), items).where(*where)
-    return numbers_of_columns(scope.tx.execute(query).one())
-
-
-def with_numbers(port: ModuleType, query: Query, of: FromClause) -> Query:
-    """All of a kind in one value: to read them row by row takes three times as long as to look them up."""
-    query = query.add_columns(func.count(library_numbers.c.item_no))
-    for number in (library_numbers.c.item_no, library_numbers.c.media_no):
-        query = query.add_columns(func.min(number), func.max(number), port.pack(number))
-    query = query.outerjoin(search_items, search_items.c.item_id == of.c.id)
-    return query.outerjoin(library_numbers, library_numbers.c.item_no == search_items.c.no)
-
-
-def numbers_of_columns(row: Columns) -> Numbers:
-    """From what `with_numbers` adds."""
-    size, first_item, last_item, item_numbers, first_media, last_media, media_numbers = row
-    return Numbers(
-        Among(size, first_item or 0, last_item or 0, item_numbers),
-        Among(size, first_media or 0, last_media or 0, media_numbers),
+def list_numbers(scope: SearchScope, item_ids: Query) -> CandidatesByIndex:
+    """Under which numbers the indexes know these items and their pages."""
+    found, own, pack = item_ids.subquery("found"), library_numbers.c, scope.dialect.pack
+    query = (
+        select(func.count(), pack(own.item_no), pack(own.media_no))
+        .select_from(found)
+        .join(search_items, search_items.c.item_id == found.c.id)
+        .join(library_numbers, own.item_no == search_items.c.no)
     )
+    size, item_numbers, media_numbers = scope.tx.execute(query).one()
+    of_media = Candidates(size, media_numbers)
+    return {WordIndex.ITEM: Candidates(size, item_numbers), WordIndex.CARD: of_media, WordIndex.PAGE: of_media}

@@ -53,8 +53,8 @@ async def test_words_may_be_divided_between_the_note_and_the_library(owner: Owne
 
 
 async def test_a_tag_narrows_what_highlights_find(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scope, "LEAST_NARROWED", 0)  # as in a large library: what has the tag is listed first
-    monkeypatch.setattr(scope, "RARE", 0)
+    monkeypatch.setattr(scope, "FEW", 1)  # as in a large library: what has the tag is listed first
+    monkeypatch.setattr(scope, "FEW_BY_ROOT", 0)
     harbour = await owner.keep("https://example.org/harbour", "Calm", HARBOUR, tags=["sea"])
     bread = await owner.keep("https://example.org/bread", "On baking", BREAD)
     for card, quote in ((harbour, "boats"), (bread, "sourdough")):

@@ -116,8 +116,8 @@ async def test_languages_without_spaces_are_found_by_any_part(
 @pytest.mark.parametrize("is_large", [False, True])
 async def test_tags_sites_and_states_narrow(owner: Owner, monkeypatch: pytest.MonkeyPatch, *, is_large: bool) -> None:
     if is_large:  # then what has a tag is listed first
-        monkeypatch.setattr(scope, "LEAST_NARROWED", 0)
-        monkeypatch.setattr(scope, "RARE", 0)
+        monkeypatch.setattr(scope, "FEW", 2)
+        monkeypatch.setattr(scope, "FEW_BY_ROOT", 0)
     one = await owner.keep("https://blog.example.org/1", "Boats one", HARBOUR, tags=["sea", "slow food"])
     two = await owner.keep("https://example.org/2", "Boats two", HARBOUR, tags=["sea"])
     three = await owner.save("https://other.net/3")
