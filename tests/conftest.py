@@ -1,6 +1,7 @@
 """What every test may use: real databases, a running Kept, a person signed in to it."""
 
 import gc
+import logging
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -62,15 +63,20 @@ SLOWEST = (
     "integration/content/test_xss_in_chromium.py",
 )
 
-# How long one example takes says more of the machine than of the code.
-hypothesis.settings.register_profile("any machine", deadline=None)
-hypothesis.settings.load_profile("any machine")
+# How long one example takes says more of the machine than of the code. By default the same examples are tried each
+# time, so that a run fails for what was changed; `./test --long` looks for others.
+hypothesis.settings.register_profile("default", deadline=None, max_examples=25, derandomize=True)
+hypothesis.settings.register_profile("long", deadline=None, max_examples=400)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="only what is soon told and needs SQLite and Node alone")
     parser.addoption("--long", action="store_true", help="also run the slow proofs")
     parser.addoption("--shots", action="store_true", help="write pictures of every page into tests/shots/")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    hypothesis.settings.load_profile("long" if config.getoption("--long") else "default")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -118,6 +124,7 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _quiet_logs() -> None:
     set_up_logging("warning", "console")
+    logging.getLogger("werkzeug").setLevel("WARNING")  # else `httpserver` logs among what a command says
 
 
 @pytest.fixture(scope="session")
