@@ -42,12 +42,16 @@ QUICK = (
     "integration/storage/test_constraints.py",
     "integration/storage/test_transactions.py",
 )
-# Unit tests that take seconds: documents of many megabytes, many documents.
+# Unit tests that take seconds: documents of many megabytes, many documents, text that is slow to read.
 NOT_QUICK = (
+    "unit/test_foreign_text.py",
     "unit/test_fuzzed_input.py",
     "unit/content/test_hostile_documents.py",
+    "unit/content/article/test_walks.py",
+    "unit/content/export_formats/test_markdown.py",
     "unit/content/export_formats/test_zip_stream.py",
     "unit/content/import_formats/test_hostile_files.py",
+    "unit/domain/test_unicode_forms.py",
 )
 
 # Files that take longest, the longest first: begun early, none of them is still running when all else has ended.

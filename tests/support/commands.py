@@ -48,7 +48,7 @@ def kept(*arguments: str, folder: Path, stdin: str | bytes = "", **variables: st
     ):
         main()
     stdout.flush()
-    return Outcome(int(exit_.value.code or 0), stdout.buffer.getvalue(), stderr.getvalue())  # type: ignore[attr-defined]
+    return Outcome(int(exit_.value.code or 0), stdout.buffer.getvalue(), stderr.getvalue())
 
 
 async def kept_in_thread(*arguments: str, folder: Path, **variables: str) -> Outcome:

@@ -11,7 +11,7 @@ from support.articles import ingest, put_image
 from support.highlights import post_highlight
 from support.serving import Person, RunningKept
 
-EXAMPLES_PER_ROUTE = 5
+EXAMPLES_PER_ROUTE = 1
 LONG_EXAMPLES_PER_ROUTE = 50
 
 

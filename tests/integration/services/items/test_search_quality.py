@@ -3,13 +3,17 @@
 from collections import Counter
 from html import escape
 
+import pytest
+
 from kept.content.search.words import index_words, list_tokens
 from support.libraries import Owner
 from support.many_articles import load_texts
 
 GOAL = 0.98
 WORDS = 5
-EVERY = 4
+# Of the texts, by default; ./test --long takes more.
+EVERY = 12
+LONG_EVERY = 4
 
 
 def find_distinctive(text: str, others: list[str], seen_in: Counter[str]) -> str | None:
@@ -24,8 +28,9 @@ def find_distinctive(text: str, others: list[str], seen_in: Counter[str]) -> str
     return None
 
 
-async def test_a_distinctive_phrase_finds_its_article_first(owner: Owner) -> None:
-    texts = [text for text in load_texts() if len(text.split()) >= WORDS][::EVERY]
+async def test_a_distinctive_phrase_finds_its_article_first(owner: Owner, request: pytest.FixtureRequest) -> None:
+    every = LONG_EVERY if request.config.getoption("--long") else EVERY
+    texts = [text for text in load_texts() if len(text.split()) >= WORDS][::every]
     seen_in = Counter(token for text in texts for token in set(list_tokens(text)))
     kept = [
         await owner.keep(f"https://example.org/{number}", f"Page {number}", escape(text))
