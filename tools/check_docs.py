@@ -96,7 +96,9 @@ def check_walks(text: str) -> Iterator[str]:
 
 @cache
 def list_file_names() -> frozenset[str]:
-    return frozenset(file.name for place in ("src", "tests", "tools") for file in (ROOT / place).rglob("*.py"))
+    return frozenset(
+        file.name for place in ("src", "tests", "benchmarks", "tools") for file in (ROOT / place).rglob("*.py")
+    )
 
 
 def is_module(name: str) -> bool:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for `benchmarks`
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # for `support`
 
 import lint_benches

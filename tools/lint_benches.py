@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "tests" / "bench"
+FOLDER = ROOT / "benchmarks"
 PAGE = "docs/benchmarks.md"
 QUICK = 'parser.add_argument("--quick", action="store_true"'
 

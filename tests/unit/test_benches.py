@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "tests" / "bench"
+FOLDER = ROOT / "benchmarks"
 BENCHES = sorted(path.stem for path in FOLDER.glob("*.py"))
 MEASURING = [name for name in BENCHES if name != "all"]
 
