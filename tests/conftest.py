@@ -1,6 +1,7 @@
 """What every test may use: real databases, a running Kept, a person signed in to it."""
 
 import gc
+import logging
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -41,12 +42,16 @@ QUICK = (
     "integration/storage/test_constraints.py",
     "integration/storage/test_transactions.py",
 )
-# Unit tests that take seconds: documents of many megabytes, many documents.
+# Unit tests that take seconds: documents of many megabytes, many documents, text that is slow to read.
 NOT_QUICK = (
+    "unit/test_foreign_text.py",
     "unit/test_fuzzed_input.py",
     "unit/content/test_hostile_documents.py",
+    "unit/content/article/test_walks.py",
+    "unit/content/export_formats/test_markdown.py",
     "unit/content/export_formats/test_zip_stream.py",
     "unit/content/import_formats/test_hostile_files.py",
+    "unit/domain/test_unicode_forms.py",
 )
 
 # Files that take longest, the longest first: begun early, none of them is still running when all else has ended.
@@ -62,15 +67,20 @@ SLOWEST = (
     "integration/content/test_xss_in_chromium.py",
 )
 
-# How long one example takes says more of the machine than of the code.
-hypothesis.settings.register_profile("any machine", deadline=None)
-hypothesis.settings.load_profile("any machine")
+# How long one example takes says more of the machine than of the code. By default the same examples are tried each
+# time, so that a run fails for what was changed; `./test --long` looks for others.
+hypothesis.settings.register_profile("default", deadline=None, max_examples=25, derandomize=True)
+hypothesis.settings.register_profile("long", deadline=None, max_examples=400)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="only what is soon told and needs SQLite and Node alone")
     parser.addoption("--long", action="store_true", help="also run the slow proofs")
     parser.addoption("--shots", action="store_true", help="write pictures of every page into tests/shots/")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    hypothesis.settings.load_profile("long" if config.getoption("--long") else "default")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -118,6 +128,7 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _quiet_logs() -> None:
     set_up_logging("warning", "console")
+    logging.getLogger("werkzeug").setLevel("WARNING")  # else `httpserver` logs among what a command says
 
 
 @pytest.fixture(scope="session")

@@ -98,7 +98,9 @@ def check_walks(text: str) -> Iterator[str]:
 
 @cache
 def list_file_names() -> frozenset[str]:
-    return frozenset(file.name for place in ("src", "tests", "tools") for file in (ROOT / place).rglob("*.py"))
+    return frozenset(
+        file.name for place in ("src", "tests", "benchmarks", "tools") for file in (ROOT / place).rglob("*.py")
+    )
 
 
 def is_module(name: str) -> bool:
@@ -149,11 +151,19 @@ def check_source(file: Path) -> list[str]:
     return [f"{file.relative_to(ROOT)}: {fault}" for fault in dict.fromkeys(found)]
 
 
-def list_prose(source: str) -> Iterator[str]:
+def list_prose(source: str) -> list[str]:
     """Docstrings and comments."""
+    return split_source(source)[0]
+
+
+@cache
+def split_source(source: str) -> tuple[list[str], str]:
+    """Docstrings and comments; and the code without them."""
+    prose, code = [], []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and token.line.lstrip().startswith('"""')):
-            yield token.string
+        is_docstring = token.type == tokenize.STRING and token.line.lstrip().startswith('"""')
+        (prose if is_docstring or token.type == tokenize.COMMENT else code).append(token.string)
+    return prose, " ".join(code)
 
 
 def check_prose(file: Path, prose: str) -> Iterator[str]:
@@ -171,14 +181,8 @@ def check_prose(file: Path, prose: str) -> Iterator[str]:
 def words_in_source() -> frozenset[str]:
     """What the code says, docstrings and comments apart; and the names of files and folders."""
     texts = [file.read_text(encoding="utf-8") for file in SOURCES]
-    words = {word for text in texts for word in re.findall(r"\w+", write_code(text))}
+    words = {word for text in texts for word in re.findall(r"\w+", split_source(text)[1])}
     return frozenset(words | {path.stem for path in SOURCE.rglob("*")})
-
-
-def write_code(source: str) -> str:
-    prose = set(list_prose(source))
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    return " ".join(token.string for token in tokens if token.string not in prose)
 
 
 def check_all() -> list[str]:

@@ -1,5 +1,6 @@
 """The command line, run in the test's own process."""
 
+import asyncio
 import io
 import os
 import subprocess
@@ -22,23 +23,36 @@ COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[
 @dataclass(frozen=True)
 class Outcome:
     returncode: int
-    stdout: str
+    output: bytes
     stderr: str
 
+    @property
+    def stdout(self) -> str:
+        return self.output.decode()
 
-def kept(*arguments: str, folder: Path, stdin: str = "", **variables: str) -> Outcome:
-    """A command, in this process: starting Python for each would take most of the time."""
-    stdout, stderr = io.StringIO(), io.StringIO()
+
+def kept(*arguments: str, folder: Path, stdin: str | bytes = "", **variables: str) -> Outcome:
+    """A command, in this process: starting Python for each would take most of the time.
+
+    In a test that is `async`, await `kept_in_thread`: a command has an event loop of its own.
+    """
+    given = stdin if isinstance(stdin, bytes) else stdin.encode()
+    stdout, stderr = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
     with (
         mock.patch.dict(os.environ, environment(folder, **variables), clear=True),
         mock.patch.object(sys, "argv", ["kept", *arguments]),
-        mock.patch.object(sys, "stdin", io.StringIO(stdin)),
+        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")),
         redirect_stdout(stdout),
         redirect_stderr(stderr),
         pytest.raises(SystemExit) as exit_,
     ):
         main()
-    return Outcome(int(exit_.value.code or 0), stdout.getvalue(), stderr.getvalue())
+    stdout.flush()
+    return Outcome(int(exit_.value.code or 0), stdout.buffer.getvalue(), stderr.getvalue())
+
+
+async def kept_in_thread(*arguments: str, folder: Path, **variables: str) -> Outcome:
+    return await asyncio.to_thread(kept, *arguments, folder=folder, **variables)
 
 
 def run_kept_process(

@@ -19,7 +19,7 @@ from kept.subprocesses.sidecar import find_node
 from kept.wiring.worker import open_handlers
 from kept.worker.main import choose_slots, run_worker
 
-JSDOM: Final = Path(__file__).parents[1] / "bench" / "jsdom"
+JSDOM: Final = Path(__file__).parents[2] / "benchmarks" / "jsdom"
 SECONDS: Final = 30.0
 
 

@@ -4,6 +4,7 @@ import contextlib
 import logging
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -19,10 +20,11 @@ import pytest
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Below those that the system gives to whoever asks for any: another test would get it before its server starts."""
+    while True:
+        with socket.socket() as found, contextlib.suppress(OSError):
+            found.bind(("127.0.0.1", random.SystemRandom().randint(10_000, 32_000)))
+            return int(found.getsockname()[1])
 
 
 def wait_until(condition: Callable[[], bool], *, seconds: float = 20, what: str = "the condition") -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 TOOLS = Path(__file__).parents[2] / "tools"
+sys.path.append(str(TOOLS))  # some import others
 
 
 def load_tool(name: str) -> Any:

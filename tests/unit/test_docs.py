@@ -1,17 +1,8 @@
-"""The docs, and the docstrings and comments of the source, name only files, functions and links that exist."""
-
-from pathlib import Path
-
-import pytest
+"""What the docs, docstrings and comments name and is not there is found by tools/check_docs.py."""
 
 from support.tools import TOOLS, load_tool
 
 CHECKS = load_tool("check_docs")
-
-
-@pytest.mark.parametrize("page", CHECKS.PAGES, ids=lambda page: page.name)
-def test_what_a_page_names_exists(page: Path) -> None:
-    assert CHECKS.check_page(page) == []
 
 
 def test_a_file_a_function_and_a_link_that_are_not_there_are_found() -> None:
@@ -29,10 +20,6 @@ def test_a_file_of_a_walk_that_is_not_there_is_found() -> None:
     walk = "<!-- walk: save -->\nurls/{url,gone}.py  clock.py  gone.py\n<!-- end of walk -->"
     assert list(CHECKS.check_paths(walk)) == ["there is no urls/gone.py"]
     assert list(CHECKS.check_walks(walk)) == ["there is no gone.py"]
-
-
-def test_what_docstrings_and_comments_name_exists() -> None:
-    assert [fault for file in CHECKS.SOURCES for fault in CHECKS.check_source(file)] == []
 
 
 def test_a_file_and_a_function_that_a_docstring_names_and_that_are_not_there_are_found() -> None:

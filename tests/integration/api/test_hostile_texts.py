@@ -25,6 +25,12 @@ TEXTS = {
     "entities": "&#" * 120_000,
 }
 EVERY_TEXT = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+# The slowest by default, the others in ./test --long.
+WORST_TEXT = pytest.mark.parametrize(
+    "text",
+    [MARKS, *(pytest.param(text, marks=pytest.mark.long) for text in TEXTS.values() if text != MARKS)],
+    ids=TEXTS,
+)
 
 
 async def send_form(person: Person, path: str, **fields: str) -> Answer:
@@ -33,7 +39,7 @@ async def send_form(person: Person, path: str, **fields: str) -> Answer:
     return await person.send(path, form, Origin=person.address)
 
 
-@EVERY_TEXT
+@WORST_TEXT
 @pytest.mark.parametrize("path", ["/sign-in", "/setup"])
 async def test_a_strangers_form_holds_up_nobody(saving: RunningKept, path: str, text: str) -> None:
     usual = {"name": "ann", "password": "p" * 20, "token": "x", "next": "/"}
@@ -43,7 +49,7 @@ async def test_a_strangers_form_holds_up_nobody(saving: RunningKept, path: str, 
     assert pauses.longest_seconds < PAUSE_SECONDS
 
 
-@EVERY_TEXT
+@WORST_TEXT
 @pytest.mark.parametrize("path", ["/api/v1/session", "/api/v1/setup"])
 async def test_a_strangers_json_holds_up_nobody(saving: RunningKept, path: str, text: str) -> None:
     async with measure_pauses() as pauses:

@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.requirement("differs", "000: camelCase → snake_case, as in 002 and 004"),
 ]
 
-EXAMPLES_PER_ROUTE = 5
+EXAMPLES_PER_ROUTE = 1
 LONG_EXAMPLES_PER_ROUTE = 50
 
 

@@ -36,7 +36,9 @@ def require_servers(mode: Mode) -> None:
 
 
 @pytest.mark.parametrize("plan", [SHORT, pytest.param(WHOLE, marks=pytest.mark.long)], ids=["short", "whole"])
-@pytest.mark.parametrize("mode", [Mode.SQLITE, pytest.param(Mode.POSTGRES, marks=pytest.mark.long), Mode.CELERY])
+@pytest.mark.parametrize(
+    "mode", [Mode.SQLITE, *(pytest.param(mode, marks=pytest.mark.long) for mode in (Mode.POSTGRES, Mode.CELERY))]
+)
 async def test_in_a_storm_nothing_accepted_is_lost_and_nothing_is_left_running(mode: Mode, plan: Plan) -> None:
     require_servers(mode)
     report = await weather(mode, plan)

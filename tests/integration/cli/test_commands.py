@@ -64,18 +64,7 @@ def answers(url: str) -> bool:
         return False
 
 
-def test_a_server_with_users_offers_no_set_up_link(tmp_path: Path) -> None:
-    assert kept("user", "add", "ann", "--password-stdin", folder=tmp_path, stdin="long enough\n").returncode == 0
-    port = free_port()
-    with serving(tmp_path, KEPT_PORT=str(port)) as server:
-        first_lines(server, 1)
-        wait_until(lambda: answers(f"http://127.0.0.1:{port}/healthz"))
-        server.send_signal(signal.SIGTERM)
-        assert server.stdout is not None
-        assert server.stdout.read() == ""
-
-
-def test_a_token_is_printed_alone_and_works(tmp_path: Path) -> None:
+def test_a_server_with_users_offers_no_set_up_link_and_takes_a_token_that_was_printed(tmp_path: Path) -> None:
     kept("user", "add", "ann", "--admin", "--password-stdin", folder=tmp_path, stdin="long enough\n")
     made = kept("token", "create", "--user", "ann", "--scopes", "read,write", folder=tmp_path)
     assert re.fullmatch(r"kept_[\w-]{43}\n", made.stdout)
@@ -87,6 +76,9 @@ def test_a_token_is_printed_alone_and_works(tmp_path: Path) -> None:
         request.add_header("Authorization", f"Bearer {made.stdout.strip()}")
         [library] = json.load(urllib.request.urlopen(request))["data"]
         assert library["is_default"]
+        server.send_signal(signal.SIGTERM)
+        assert server.stdout is not None
+        assert server.stdout.read() == ""
 
 
 def test_users_and_tokens_are_listed_as_json(tmp_path: Path) -> None:
@@ -329,7 +321,11 @@ def test_a_file_that_is_no_database_is_one_clear_line(tmp_path: Path, command: t
     assert line.endswith("file is not a database")
 
 
-@pytest.mark.parametrize("command", [("config",), ("migrate", "--check")], ids=lambda command: command[0])
+@pytest.mark.parametrize(
+    "command",
+    [("config",), pytest.param(("migrate", "--check"), marks=pytest.mark.long)],
+    ids=lambda command: command[0],
+)
 def test_output_to_a_full_disk_is_one_clear_line(tmp_path: Path, command: tuple[str, ...]) -> None:
     variables = environment(tmp_path)
     with Path("/dev/full").open("wb") as full:
@@ -339,7 +335,9 @@ def test_output_to_a_full_disk_is_one_clear_line(tmp_path: Path, command: tuple[
     assert (outcome.returncode, outcome.stderr) == (1, "kept: cannot write: No space left on device\n")
 
 
-@pytest.mark.parametrize("command", [("serve",), ("serve", "--port", "0"), ("config",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "command", [("serve",), pytest.param(("serve", "--port", "0"), marks=pytest.mark.long), ("config",)], ids=" ".join
+)
 def test_a_command_whose_output_nobody_reads_ends_without_a_word(tmp_path: Path, command: tuple[str, ...]) -> None:
     unread, output = os.pipe()
     os.close(unread)

@@ -2,14 +2,12 @@
 
 import json
 import os
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from support.commands import environment, kept
+from support.commands import kept
 from support.servers import free_port
 
 
@@ -79,10 +77,9 @@ def test_what_is_no_file_is_not_replaced_and_a_link_leads_to_what_is(
 
 
 def test_an_export_goes_to_standard_output(home: Path) -> None:
-    command = [str(Path(sys.executable).with_name("kept")), "export", "-o", "-", "--format", "csv"]
-    outcome = subprocess.run(command, env=environment(home), capture_output=True, check=True)
-    assert b"javascript:alert(1)" in outcome.stdout
-    assert outcome.stderr == b"Exported 1 item to standard output.\n"
+    outcome = kept("export", "-o", "-", "--format", "csv", folder=home)
+    assert "javascript:alert(1)" in outcome.stdout
+    assert outcome.stderr == "Exported 1 item to standard output.\n"
     assert kept("export", "-o", "-", "--json", folder=home).returncode == 2
 
 
@@ -105,11 +102,10 @@ def test_a_backup_moves_to_another_machine(home: Path, tmp_path: Path) -> None:
 
 
 def test_a_backup_goes_out_of_a_container_and_back_by_standard_streams(home: Path, tmp_path: Path) -> None:
-    command = Path(sys.executable).with_name("kept")
-    made = subprocess.run([command, "backup", "-"], env=environment(home), capture_output=True, check=True)
-    assert b" to standard output, " in made.stderr
+    made = kept("backup", "-", folder=home)
+    assert " to standard output, " in made.stderr
     other = tmp_path / "other"
-    subprocess.run([command, "restore", "-"], env=environment(other), input=made.stdout, check=True)
+    assert kept("restore", "-", folder=other, stdin=made.output).returncode == 0
 
     assert [item["tags"] for item in json.loads(kept("list", "--json", folder=other).stdout)] == [["odd"]]
     assert not list(home.glob(".kept-*"))

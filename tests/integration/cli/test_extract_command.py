@@ -1,13 +1,13 @@
 """`kept extract` as people's scripts see it."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 
-from support.commands import KEPT
+from support import commands
+from support.commands import Outcome
 from support.extraction import ARTICLE_HTML, require_node
 
 pytestmark = pytest.mark.requirement("Kept", "site rules")
@@ -15,10 +15,8 @@ pytestmark = pytest.mark.requirement("Kept", "site rules")
 PAGE = ARTICLE_HTML.replace("<article>", '<article><nav>Home</nav><p><a href="/b">b</a></p>')
 
 
-def kept(*arguments: str, folder: Path, stdin: bytes = b"", **variables: str) -> subprocess.CompletedProcess[str]:
-    environment = {"PATH": "/usr/bin:/bin", "KEPT_DATA_DIR": str(folder), **variables}
-    done = subprocess.run([KEPT, "extract", *arguments], input=stdin, capture_output=True, env=environment, check=False)
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+def kept(*arguments: str, folder: Path, stdin: bytes = b"", **variables: str) -> Outcome:
+    return commands.kept("extract", *arguments, folder=folder, stdin=stdin, **variables)
 
 
 @pytest.fixture(autouse=True)

@@ -21,19 +21,17 @@ finally:
     structlog = sys.modules.get("structlog")
     print("on standard output" if structlog and not structlog.is_configured() else "elsewhere", file=sys.stderr)
 """
-COMMANDS = (
+# One of each way to open what a command needs.
+COMMANDS = (("list", "--json"), ("add", "http://127.0.0.1:9/"), ("backup", "-"), ("fetch", "http://127.0.0.1:9/"))
+OTHER_COMMANDS = (
     ("list",),
-    ("list", "--json"),
     ("search", "harbour"),
     ("queue",),
     ("stats",),
     ("retry", "--failed"),
-    ("add", "http://127.0.0.1:9/"),
     ("open", "--print", "https://example.org/"),
     ("read", "https://example.org/"),
     ("export", "-o", "-"),
-    ("backup", "-"),
-    ("fetch", "http://127.0.0.1:9/"),
     ("migrate",),
     ("clean",),
     ("reindex",),
@@ -54,7 +52,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    "command",
+    [*COMMANDS, *(pytest.param(command, marks=pytest.mark.long) for command in OTHER_COMMANDS)],
+    ids=" ".join,
+)
 def test_a_command_logs_nothing_among_its_data(command: tuple[str, ...], folder: Path) -> None:
     program = [sys.executable, "-c", ASKED, *command]
     done = subprocess.run(program, env=environment(folder), capture_output=True, timeout=120)

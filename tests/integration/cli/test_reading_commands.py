@@ -11,7 +11,7 @@ import pytest
 from kept.cli.reading import find_server_url
 from kept.config import Settings
 from kept.storage.database.engine import Database
-from support.commands import kept, run_kept_process
+from support.commands import Outcome, kept, kept_in_thread, run_kept_process
 from support.libraries import Owner, make_owner
 
 URL = "https://example.org/lighthouse"
@@ -26,7 +26,12 @@ async def writer(sqlite_url: str) -> AsyncIterator[Owner]:
     await database.close()
 
 
-async def run(folder: Path, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+async def run(folder: Path, *arguments: str, **variables: str) -> Outcome:
+    return await kept_in_thread(*arguments, folder=folder, **variables)
+
+
+async def run_process(folder: Path, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    """Python looks for browsers once in a process."""
     return await asyncio.to_thread(run_kept_process, folder, *arguments, **variables)
 
 
@@ -77,7 +82,7 @@ async def test_a_page_is_opened_in_the_readers_browser(writer: Owner, tmp_path: 
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
     browser.chmod(0o755)
-    done = await run(tmp_path, "open", URL, BROWSER=f"{browser} %s")
+    done = await run_process(tmp_path, "open", URL, BROWSER=f"{browser} %s")
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert (tmp_path / "opened").read_text() == f"{link}\n"
     assert (await run(tmp_path, "open", URL, "--print")).stdout == f"{link}\n"
@@ -86,7 +91,8 @@ async def test_a_page_is_opened_in_the_readers_browser(writer: Owner, tmp_path: 
 
 async def test_where_there_is_no_browser_the_link_is_printed(writer: Owner, tmp_path: Path) -> None:
     card = await writer.keep(URL, "The lighthouse", TEXT)
-    done = await run(tmp_path, "open", URL, PATH=str(tmp_path), BROWSER="", KEPT_PUBLIC_URL="https://kept.example.org/")
+    variables = {"PATH": str(tmp_path), "BROWSER": "", "KEPT_PUBLIC_URL": "https://kept.example.org/"}
+    done = await run_process(tmp_path, "open", URL, **variables)
     assert (done.returncode, done.stdout) == (0, f"https://kept.example.org/read/{card.item.id}\n")
     assert "no browser was found" in done.stderr
 
@@ -101,7 +107,10 @@ def test_an_address_to_listen_on_becomes_one_to_go_to(host: str, address: str) -
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [("kept re", {"read", "reindex", "restore", "retry"}), ("kept read --", {"--pager", "--json", "--user"})],
+    [
+        ("kept re", {"read", "reindex", "restore", "retry"}),
+        pytest.param("kept read --", {"--pager", "--json", "--user"}, marks=pytest.mark.long),
+    ],
 )
 def test_a_shell_completes_commands_and_options(tmp_path: Path, words: str, expected: set[str]) -> None:
     asked = {"_KEPT_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}

@@ -1,6 +1,5 @@
 """`kept serve` with its worker, `kept worker`, `kept queue`, and what scrapes tell."""
 
-import asyncio
 import contextlib
 import json
 import os
@@ -19,7 +18,7 @@ from pytest_httpserver import HTTPServer
 from kept.domain.job import JobKind
 from kept.storage.database.engine import Database
 from support.chaos.fleet import WORKER_NAME, name_of
-from support.commands import KEPT, environment, run_kept_process
+from support.commands import KEPT, environment, kept, kept_in_thread
 from support.jobs import ask, new_job
 from support.servers import free_port, wait_until
 from support.serving import RunningKept
@@ -65,6 +64,7 @@ def test_serve_keeps_a_worker_alive_and_takes_it_along(tmp_path: Path) -> None:
     with serving(tmp_path, "serve") as server:
         wait_until(lambda: said(tmp_path, "worker.started") == 1, seconds=60, what="the worker")
         first = get_worker(server)
+        assert first.nice() > psutil.Process(server.pid).nice(), "a worker gives way to its server"
         first.kill()
         wait_until(lambda: said(tmp_path, "worker.started") == 2, seconds=60, what="the worker's return")
         second = get_worker(server)
@@ -80,27 +80,14 @@ def test_a_server_that_cannot_start_leaves_no_worker(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        port = taken.getsockname()[1]
-        done = subprocess.run(
-            [str(KEPT), "serve", "--port", str(port)], env=environment(tmp_path), capture_output=True, timeout=60
-        )
+        done = kept("serve", "--port", str(taken.getsockname()[1]), folder=tmp_path)
     assert done.returncode == 1
-    assert b"cannot listen" in done.stderr
+    assert "cannot listen" in done.stderr
     assert [each for each in psutil.process_iter(["environ"]) if is_of(each, tmp_path)] == []
 
 
 def is_of(process: psutil.Process, folder: Path) -> bool:
     return str(folder) in ((process.info["environ"] or {}).get("KEPT_DATA_DIR") or "")
-
-
-def test_a_worker_gives_way_to_its_server_and_dies_with_it(tmp_path: Path) -> None:
-    with serving(tmp_path, "serve") as server:
-        wait_until(lambda: said(tmp_path, "worker.started") == 1, seconds=60, what="the worker")
-        worker = get_worker(server)
-        assert worker.nice() > psutil.Process(server.pid).nice()
-        server.kill()
-        server.wait()
-        wait_until(lambda: is_gone(worker), what="the worker's end")
 
 
 @pytest.mark.parametrize(
@@ -149,21 +136,22 @@ def test_server_and_worker_tell_their_own_metrics_at_their_own_ports(tmp_path: P
     site = httpserver.url_for("/gone").replace("localhost", "127.0.0.1")
     allowed = {"KEPT_FETCH_ALLOW": f"127.0.0.0/8:{httpserver.port}", "KEPT_FETCH_PORTS": f"80,{httpserver.port}"}
     chosen = {**allowed, "KEPT_RENDER": "never", "KEPT_HOST_GAP_SECONDS": "0"}
-    run_kept_process(tmp_path, "user", "add", "ann", "--password-stdin", stdin="long enough\n")
+    kept("user", "add", "ann", "--password-stdin", folder=tmp_path, stdin="long enough\n")
     with serving(tmp_path, "serve", "--port", str(port), KEPT_WORKER_METRICS_PORT=str(worker_port), **chosen) as server:
         wait_until(lambda: said(tmp_path, "worker.started") == 1, seconds=60, what="the worker")
-        run_kept_process(tmp_path, "add", site, **chosen)
+        kept("add", site, folder=tmp_path, **chosen)
         wait_until(lambda: scrape(worker_port, failed) == 1, seconds=60, what="the failure in the worker's metrics")
         assert scrape(port, failed) == 0
         scrapes = 'kept_http_requests_total{method="GET",route="/metrics",status="200"}'
         assert (scrape(port, scrapes), scrape(worker_port, scrapes)) == (1, 0)
-        get_worker(server).kill()
-        wait_until(lambda: said(tmp_path, "worker.started") == 2, seconds=60, what="the worker's return")
-        assert scrape(worker_port, failed) == 0, "a worker counts from its own start"
+        worker = get_worker(server)
+        server.kill()
+        server.wait()
+        wait_until(lambda: is_gone(worker), what="the worker's end with its server")
 
 
 def test_an_unknown_queue_is_one_clear_line(tmp_path: Path) -> None:
-    outcome = run_kept_process(tmp_path, "worker", "--queue", "ingest,export")
+    outcome = kept("worker", "--queue", "ingest,export", folder=tmp_path)
     assert (outcome.returncode, outcome.stderr) == (
         2,
         "kept: unknown queue 'ingest,export'; choose from ingest, render\n",
@@ -178,7 +166,7 @@ async def test_queue_shows_what_waits(sqlite_url: str, tmp_path: Path) -> None:
     database = Database(sqlite_url)
     fill(database)
     await database.close()
-    outcome = await asyncio.to_thread(run_kept_process, tmp_path, "queue", "--json", KEPT_DATABASE_URL=sqlite_url)
+    outcome = await kept_in_thread("queue", "--json", folder=tmp_path)
     found = json.loads(outcome.stdout)
     [ingest, render] = found["queues"]
     assert (ingest["queue"], ingest["due"], ingest["waiting"], ingest["in_flight"]) == ("ingest", 2, 2, 0)
@@ -187,7 +175,7 @@ async def test_queue_shows_what_waits(sqlite_url: str, tmp_path: Path) -> None:
     assert (render["due"], render["oldest_due_seconds"]) == (0, None)
     assert found["hosts"] == [{"host": "a.example", "jobs": 3}]
     assert found["last_failures"] == []
-    shown = await asyncio.to_thread(run_kept_process, tmp_path, "queue", KEPT_DATABASE_URL=sqlite_url, COLUMNS="160")
+    shown = await kept_in_thread("queue", folder=tmp_path, COLUMNS="160")
     assert "waiting for host" in shown.stdout
     assert "a.example" in shown.stdout
 

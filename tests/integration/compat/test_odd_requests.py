@@ -63,7 +63,7 @@ async def held(saving: RunningKept, ann: Person) -> Person:
     return ann
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sent=REQUEST)
 async def test_nothing_that_is_sent_is_more_than_a_refusal(held: Person, sent: Any) -> None:
     (method, path), number, query, body, kind = sent

@@ -41,8 +41,6 @@ CLIENTS: Final = 4
 # An export of this library takes 300 ms or more, most of them in the database; a search takes 80.
 ITEMS: Final = 2000
 LONGEST_STAY_SECONDS: Final = 0.06
-# An import of these rows takes about as long as the drops.
-ROWS: Final = 5000
 # More than there are connections to read with: if one were lost for good, somebody would wait for it in vain.
 READERS_AFTERWARDS: Final = 12
 
@@ -74,9 +72,9 @@ class Drop:
     from_answer: bool
 
 
-def plan_drops(share_of_searches: float) -> list[Drop]:
+def plan_drops(share_of_searches: float, drops: int = DROPS) -> list[Drop]:
     dice = random.Random(SEED)
-    kinds = dice.choices((EXPORTS, SEARCHES), (1 - share_of_searches, share_of_searches), k=DROPS - CSV_EXPORTS_FIRST)
+    kinds = dice.choices((EXPORTS, SEARCHES), (1 - share_of_searches, share_of_searches), k=drops - CSV_EXPORTS_FIRST)
     paths = [CSV_EXPORT] * CSV_EXPORTS_FIRST + [dice.choice(kind) for kind in kinds]
     return [plan_drop(dice, path) for path in paths]
 
@@ -122,28 +120,33 @@ def shorten(log: str) -> str:
 # --- a server, and clients that hang up --------------------------------------------------------------------------
 
 
-async def test_clients_that_hang_up_during_an_import_neither_end_the_server_nor_make_it_hang() -> None:
+# An import of so many rows takes about as long as so many drops.
+@pytest.mark.parametrize(("drops", "rows"), [(80, 2000), pytest.param(DROPS, 5000, marks=pytest.mark.long)])
+async def test_clients_that_hang_up_during_an_import_neither_end_the_server_nor_make_it_hang(
+    drops: int, rows: int
+) -> None:
     async with use_fleet(Mode.SQLITE, Shape(workers=0), **CAUSE_SHOWN, **NOTHING_FETCHED) as used:
         ann = used.person()
         fill_library(used.database, used.ann.user_id, make_articles(ITEMS, SEED))
-        import_id = await start_import(ann)
-        drops = plan_drops(share_of_searches=0.25)  # of which the server takes no notice: they are answered to nobody
+        import_id = await start_import(ann, rows)
+        # of a search the server takes no notice: it is answered to nobody
+        planned = plan_drops(share_of_searches=0.25, drops=drops)
         with contextlib.suppress(TimeoutError):  # should the server hang, that is found next
-            await asyncio.wait_for(drop_all(drops, lambda drop: hang_up(ann, drop)), STORM_SECONDS)
+            await asyncio.wait_for(drop_all(planned, lambda drop: hang_up(ann, drop)), STORM_SECONDS)
         await require_server(used)
-        await require_imported(used, import_id)
+        await require_imported(used, import_id, rows)
         listed = await asyncio.gather(*(ann.get("/api/v1/items") for _ in range(READERS_AFTERWARDS)))
         assert [answer.status for answer in listed] == [200] * READERS_AFTERWARDS
         export = await ann.get(CSV_EXPORT)
         await require_server(used)
         assert check_integrity(used.fleet.settings.data_dir / "kept.db") == "ok"
     urls = list_urls(export.body)
-    assert (len(urls), len(set(urls))) == (ITEMS + ROWS, ITEMS + ROWS)
+    assert (len(urls), len(set(urls))) == (ITEMS + rows, ITEMS + rows)
 
 
-async def start_import(person: Person) -> str:
+async def start_import(person: Person, rows: int) -> str:
     """Links to a port of this machine that nobody may ask."""
-    links = "\n".join(f"http://127.0.0.1:9/{number}" for number in range(ROWS))
+    links = "\n".join(f"http://127.0.0.1:9/{number}" for number in range(rows))
     headers = {"Authorization": f"Bearer {person.token}", "Content-Type": "application/octet-stream"}
     target = f"{person.address}/api/v1/imports?file_name=links.txt"
     async with aiohttp.ClientSession() as session, session.post(target, data=links, headers=headers) as response:
@@ -181,7 +184,7 @@ async def require_server(used: FleetInUse) -> None:
     assert (health.status, process.poll()) == (200, None)
 
 
-async def require_imported(used: FleetInUse, import_id: str) -> None:
+async def require_imported(used: FleetInUse, import_id: str, rows: int) -> None:
     found: dict[str, Any] = {}
 
     async def is_over() -> bool:
@@ -190,7 +193,7 @@ async def require_imported(used: FleetInUse, import_id: str) -> None:
         return found["state"] not in {"checking", "running"}
 
     await eventually(is_over, seconds=IMPORT_SECONDS, what="the end of the import")
-    assert (found["state"], found["imported"], found["rows_total"]) == ("done", ROWS, ROWS)
+    assert (found["state"], found["imported"], found["rows_total"]) == ("done", rows, rows)
 
 
 # --- the application, and tasks that are cancelled twice ---------------------------------------------------------

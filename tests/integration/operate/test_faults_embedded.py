@@ -117,7 +117,7 @@ def kill_worker(fleet: FleetInUse) -> None:
     psutil.Process(worker).kill()
 
 
-@pytest.mark.parametrize("shift", [HOUR, -HOUR], ids=["forward", "back"])
+@pytest.mark.parametrize("shift", [pytest.param(HOUR, marks=pytest.mark.long), -HOUR], ids=["forward", "back"])
 async def test_a_clock_that_jumps_an_hour_while_work_is_in_flight_loses_and_delays_nothing(
     embedded: FleetInUse, clock: Clock, shift: float
 ) -> None:

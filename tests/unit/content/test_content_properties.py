@@ -7,7 +7,7 @@ import unicodedata
 from uuid import UUID
 
 import nh3
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kept.content.article.canonical import canonical_text
@@ -27,7 +27,6 @@ def _sanitise(html: str, *, is_copy: bool = False) -> SanitisedArticle | Sanitis
 
 
 @given(markup)
-@settings(max_examples=400)
 def test_whatever_is_sanitised_is_admitted_and_a_second_parser_leaves_it_alone(html: str) -> None:
     result = _sanitise(html)
     if isinstance(result, SanitisedArticle):
@@ -40,7 +39,6 @@ def test_whatever_is_sanitised_is_admitted_and_a_second_parser_leaves_it_alone(h
 
 
 @given(markup)
-@settings(max_examples=300)
 def test_sanitising_twice_changes_nothing_but_the_pictures(html: str) -> None:
     once = _sanitise(html.replace("src", "alt"))
     if isinstance(once, SanitisedArticle):
@@ -50,13 +48,11 @@ def test_sanitising_twice_changes_nothing_but_the_pictures(html: str) -> None:
 
 
 @given(markup)
-@settings(max_examples=300)
 def test_sanitising_settles_for_nearly_any_markup(html: str) -> None:
     assert isinstance(_sanitise(html), SanitisedArticle)
 
 
 @given(markup)
-@settings(max_examples=300)
 def test_canonical_text_keeps_its_promises(html: str) -> None:
     result = _sanitise(html)
     if isinstance(result, SanitisedArticle):
@@ -78,7 +74,6 @@ def test_any_bytes_decode_to_text_that_can_be_encoded(body: bytes, label: str | 
 
 
 @given(markup)
-@settings(max_examples=200)
 def test_any_markup_has_metadata_and_a_kind(html: str) -> None:
     metadata = read_metadata(html, PAGE)
     assert metadata == read_metadata(html, PAGE)

@@ -4,7 +4,8 @@ What must be parsed in a child is read as an article in tests/integration/conten
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -21,6 +22,16 @@ from support.hostile_documents import HOSTILE, ONLY_FOR_A_CHILD, numbered
 PAGE = "https://hostile.example/page"
 # Of processor time: the machine may be busy with other things.
 LIMIT_SECONDS = 10
+# Seconds each, and like another one that is tried.
+ALIKE = {
+    *("50,000 links", "50,000 pictures", "20,000 table rows", "200,000 list items", "300,000 line breaks"),
+    *("10 MB of one paragraph", "10 MB of entities"),
+}
+
+
+def by_name(names: Iterable[str]) -> list[Any]:
+    """As parameters; of those that are alike all but one are for ./test --long."""
+    return [pytest.param(name, marks=pytest.mark.long if name in ALIKE else ()) for name in names]
 
 
 @pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE.keys())
@@ -35,7 +46,7 @@ def test_a_hostile_page_gives_its_card_in_time(make: Callable[[], bytes]) -> Non
     assert time.process_time() - started < LIMIT_SECONDS
 
 
-@pytest.mark.parametrize("name", sorted(HOSTILE.keys() - ONLY_FOR_A_CHILD))
+@pytest.mark.parametrize("name", by_name(sorted(HOSTILE.keys() - ONLY_FOR_A_CHILD)))
 def test_a_hostile_article_ends_in_time_with_a_value_or_a_clear_failure(name: str) -> None:
     text = decode_html(HOSTILE[name](), "text/html").text
     started = time.process_time()
@@ -51,7 +62,9 @@ def sanitise(html: str) -> SanitisedArticle | SanitiseFailed:
     return sanitise_article(html, base_url=PAGE, canonical_url=PAGE, media_id=UUID(int=1))
 
 
-@pytest.mark.parametrize("name", ["50,000 links", "20,000 table rows", "200,000 list items", "10 MB of one paragraph"])
+@pytest.mark.parametrize(
+    "name", ["50,000 links", *by_name(["20,000 table rows", "200,000 list items", "10 MB of one paragraph"])]
+)
 def test_a_document_that_is_only_large_is_kept(name: str) -> None:
     assert isinstance(sanitise(decode_html(HOSTILE[name]()).text), SanitisedArticle)
 

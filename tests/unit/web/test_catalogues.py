@@ -1,4 +1,7 @@
-"""Every text of the pages is marked, and translated into every language: nothing missing, stale, unsure or mangled."""
+"""Texts that are not marked, and translations that are missing, stale, unsure or mangled, are found.
+
+tools/lint.py finds them in the pages and catalogues themselves.
+"""
 
 import ast
 from pathlib import Path
@@ -6,41 +9,18 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Message
 
-from kept.domain.failures import FailureCode
-from kept.domain.preferences import LanguageChoice
-from kept.fetch.outcome import MESSAGES
-from kept.urls.given import REJECTIONS
-from kept.web.assets import FOLDER
-from kept.web.i18n import ENGLISH, LANGUAGES, LOCALES, _, writing_in
-from kept.web.messages import ADVICE, REASONS, list_sentences, tell
-from kept.web.rendering import environment
+from kept.web.i18n import LOCALES
 from support.tools import load_tool
 from support.unmarked import find_in_module, find_in_script, find_in_template
 
 pytestmark = pytest.mark.requirement("Kept", "web pages in five languages, and from right to left")
 
 TOOL = load_tool("messages")
-OTHERS = [tag for tag in LANGUAGES if tag != ENGLISH.tag]
-WEB = LOCALES.parent
-# The reference of the API is in English, as the API is.
-IN_ENGLISH = frozenset({"api_docs.py"})
 
 
 @pytest.fixture(scope="module")
 def template() -> object:
     return TOOL.make_template()
-
-
-@pytest.fixture(scope="module")
-def marked(template: list[Message]) -> set[str]:
-    ids = [message.id for message in template if message.id]
-    return {str(text) for one in ids for text in (one if isinstance(one, tuple) else (one,))}
-
-
-@pytest.mark.parametrize("tag", OTHERS)
-def test_every_text_is_translated(tag: str, template: object) -> None:
-    """If this fails: tools/messages.py adds what is new to the catalogues; then translate it there."""
-    assert list(TOOL.check(LOCALES / tag.replace("-", "_"), template)) == []
 
 
 @pytest.mark.parametrize(
@@ -77,11 +57,6 @@ def test_what_is_missing_and_what_is_stale_is_found(tmp_path: Path, template: ob
     assert list(TOOL.check(folder, template)) == ["missing: (None, 'Account')", "stale: (None, 'No such text')"]
 
 
-@pytest.mark.parametrize("name", environment.list_templates())
-def test_a_template_has_no_unmarked_text(name: str) -> None:
-    assert find_in_template((WEB / "templates" / name).read_text()) == []
-
-
 @pytest.mark.parametrize(
     "source",
     [
@@ -97,33 +72,9 @@ def test_unmarked_text_in_a_template_is_found(source: str) -> None:
     assert len(find_in_template(source)) == 1
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.js")), ids=lambda path: path.name)
-def test_a_script_has_no_unmarked_text(path: Path, marked: set[str]) -> None:
-    assert find_in_script(path.read_text(), marked) == []
-
-
-@pytest.mark.parametrize("path", sorted(WEB.glob("*.py")), ids=lambda path: path.name)
-def test_a_module_of_the_pages_has_no_unmarked_text(path: Path, marked: set[str]) -> None:
-    assert path.name in IN_ENGLISH or find_in_module(path.read_text(), marked) == []
-
-
 def test_unmarked_text_in_a_script_or_a_module_is_found() -> None:
     assert find_in_script('showToast("Not saved yet"); t("Saved now")', {"Saved now"}) == ["Not saved yet"]
     assert find_in_module('"""Saved now"""\nLABEL = "Not saved yet"', set()) == ["Not saved yet"]
-
-
-@pytest.mark.parametrize("tag", OTHERS)
-def test_messages_from_below_the_pages_are_translated(tag: str) -> None:
-    messages = [*MESSAGES.values(), *REJECTIONS.values(), *list_sentences()]
-    texts = [*(ADVICE[code] for code in FailureCode), *(REASONS[code] for code in FailureCode)]
-    with writing_in(LANGUAGES[tag]):
-        assert [text for text in messages if tell(text) == text] == []
-        assert [text for text in texts if _(text) == text and text != "E-books"] == []
-
-
-def test_a_value_in_the_message_of_an_error_has_a_name() -> None:
-    """As an f-string it could not be translated."""
-    assert list(TOOL.find_formatted()) == []
 
 
 @pytest.mark.parametrize(
@@ -138,13 +89,3 @@ def test_a_message_that_is_an_f_string_is_found(source: str, is_found: bool) -> 
     [raised] = ast.parse(source).body
     assert isinstance(raised, ast.Raise)
     assert TOOL.tells_a_formatted(raised.exc) is is_found
-
-
-def test_every_language_can_be_chosen() -> None:
-    assert [choice.value for choice in LanguageChoice] == ["browser", *LANGUAGES]
-
-
-@pytest.mark.parametrize("tag", OTHERS)
-def test_the_stylesheet_says_where_a_highlight_begins_in_every_language(tag: str) -> None:
-    styles = (FOLDER / "reading.css").read_text()
-    assert f":root:lang({tag.split('-')[0]}) {{ --says-highlight: " in styles

@@ -103,7 +103,7 @@ pages = st.none() | st.builds(
 @example(before=None, fields=UserFields(), is_shared=True)
 @example(before=Before(ProcessingStatus.FAILED), fields=UserFields(), is_shared=True)
 @example(before=Before(ProcessingStatus.FAILED, held=UserFields()), fields=UserFields(), is_shared=False)
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_save_and_an_import_of_one_row_leave_the_same_rows(
     owner_on_sqlite: Owner, before: Before | None, fields: UserFields, is_shared: bool
 ) -> None:

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kept.content.article.article import Article, ExtractFailed, Page, count_words
@@ -206,14 +206,12 @@ MARKUP = st.lists(
 
 
 @given(MARKUP)
-@settings(max_examples=150)
 def test_the_same_input_gives_the_same_article_and_never_an_exception(html: str) -> None:
     first, second = (build(Readable(f"<p>{PROSE}</p>{html}")) for _ in range(2))
     assert first == second
 
 
 @given(MARKUP)
-@settings(max_examples=150)
 def test_nothing_protected_is_ever_pruned(html: str) -> None:
     """In a page without prose of its own, which would be a second opinion."""
     found = Readable(f"<p>{PROSE}</p><figure><pre><code>kept</code></pre></figure>{html}")

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import nh3
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -21,7 +21,6 @@ from support.markup import ATTRIBUTES, safe_markup
 pytestmark = pytest.mark.requirement("Kept", "marks change nothing else in any markup")
 
 spans = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=6)
-EXAMPLES = 200
 
 
 def choose(text: str, fractions: list[tuple[float, float]]) -> list[Span]:
@@ -63,7 +62,6 @@ def unescape(text: str) -> str:
 
 
 @given(safe_markup)
-@settings(max_examples=EXAMPLES)
 def test_the_map_has_the_canonical_text_and_every_letter_of_it(html: SafeHtml) -> None:
     text_map = map_text(html)
     assert text_map.text == str(canonical_text(html))
@@ -78,7 +76,6 @@ def test_the_map_has_the_canonical_text_and_every_letter_of_it(html: SafeHtml) -
 
 
 @given(safe_markup, spans)
-@settings(max_examples=EXAMPLES)
 def test_marking_and_reading_the_marks_back_gives_the_spans(
     html: SafeHtml, fractions: list[tuple[float, float]]
 ) -> None:
@@ -95,7 +92,6 @@ def test_marking_and_reading_the_marks_back_gives_the_spans(
 
 
 @given(safe_markup, spans)
-@settings(max_examples=EXAMPLES)
 def test_marks_change_nothing_but_what_they_add(html: SafeHtml, fractions: list[tuple[float, float]]) -> None:
     marks = make_marks(choose(str(canonical_text(html)), fractions))
     marked = mark_highlights(html, marks)
@@ -105,7 +101,6 @@ def test_marks_change_nothing_but_what_they_add(html: SafeHtml, fractions: list[
 
 
 @given(safe_markup, spans)
-@settings(max_examples=EXAMPLES)
 def test_parsers_leave_marked_markup_as_it_is(html: SafeHtml, fractions: list[tuple[float, float]]) -> None:
     """Nothing is nested wrongly, and no mark stands where a parser would move it away."""
     marked = str(mark_highlights(html, make_marks(choose(str(canonical_text(html)), fractions))))
@@ -129,7 +124,6 @@ def written_tags(html: str) -> list[str]:
 
 
 @given(safe_markup, spans)
-@settings(max_examples=EXAMPLES)
 def test_text_and_markup_are_found_from_one_another(html: SafeHtml, fractions: list[tuple[float, float]]) -> None:
     text_map = map_text(html)
     for chosen in choose(text_map.text, fractions):
@@ -152,7 +146,6 @@ def trim(text: str, span: Span) -> Span | None:
 
 
 @given(texts, spans)
-@settings(max_examples=EXAMPLES)
 def test_a_span_is_found_by_its_quote_and_a_true_hint(text: str, fractions: list[tuple[float, float]]) -> None:
     for chosen in choose(text, fractions):
         span = trim(text, chosen)
@@ -162,7 +155,6 @@ def test_a_span_is_found_by_its_quote_and_a_true_hint(text: str, fractions: list
 
 
 @given(texts, texts, spans, st.integers(-5, 100) | st.none())
-@settings(max_examples=EXAMPLES)
 def test_what_is_found_in_any_text_is_within_it(
     text: str, copy: str, fractions: list[tuple[float, float]], hint: int | None
 ) -> None:

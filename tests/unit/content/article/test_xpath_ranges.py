@@ -1,7 +1,7 @@
 """Places in an article as annotator.js spells them."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kept.content.article.canonical import canonical_text
@@ -78,7 +78,6 @@ def test_a_node_is_as_long_as_javascript_says() -> None:
     assert count_units("a&amp;b&nbsp;&lt;&gt;𝒳é") == 9
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_every_span_leads_to_a_range_and_back(data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(TEXT) - 1))

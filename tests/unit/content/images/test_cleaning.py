@@ -1,7 +1,7 @@
 """Images from anywhere: kept as they are when plain, drawn anew when odd, refused when they are none."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -114,7 +114,6 @@ def test_newer_formats_can_be_had_as_older_ones() -> None:
     assert made.kind is ImageFormat.JPEG
 
 
-@settings(max_examples=200)
 @given(st.sampled_from(KINDS), st.binary(max_size=40), st.integers(0, 400), st.integers(0, 400))
 def test_damaged_pictures_never_raise_and_never_change_their_kind(
     kind: ImageFormat, noise: bytes, start: int, length: int

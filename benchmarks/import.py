@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import aiohttp
 
-from bench.save import kept_server, origin, quantile, time_saves, wait_until_up
+from benchmarks.save import kept_server, origin, quantile, time_saves, wait_until_up
 from kept.storage.database.driver import sqlite
 
 HOSTS: Final = 200

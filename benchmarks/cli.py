@@ -20,7 +20,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Final
 
-from bench.save import add_ann, fill
+from benchmarks.save import add_ann, fill
 
 KEPT: Final = Path(sys.executable).with_name("kept")
 ITEMS: Final = 1_000

@@ -52,7 +52,7 @@ def list_benches() -> list[str]:
 
 def run(name: str, limit_seconds: float) -> Ran:
     command = [sys.executable, str(FOLDER / f"{name}.py"), "--quick"]
-    environment = os.environ | {"PYTHONPATH": str(FOLDER.parent)}
+    environment = os.environ | {"PYTHONPATH": f"{FOLDER.parent}:{FOLDER.parent / 'tests'}"}
     started = time.monotonic()
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, start_new_session=True

@@ -18,7 +18,7 @@ from typing import Final
 
 import aiohttp
 
-from bench.save import quantile
+from benchmarks.save import quantile
 from kept.config import Settings
 from kept.storage.migrations.schema import migrate
 from support.articles import ingest

@@ -32,7 +32,7 @@ import psutil
 from rich.console import Console
 from rich.progress import Progress
 
-from bench.save import add_ann, give_token, run_apart, serving_python
+from benchmarks.save import add_ann, give_token, run_apart, serving_python
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.job import JobKind, NewJob, Priority

@@ -18,9 +18,9 @@ from pathlib import Path
 import aiohttp
 import psutil
 
-from bench.cold import tree
-from bench.ingest import HOSTS, KEPT, kept_process, readable_urls, reading
-from bench.save import serving_python
+from benchmarks.cold import tree
+from benchmarks.ingest import HOSTS, KEPT, kept_process, readable_urls, reading
+from benchmarks.save import serving_python
 from kept.logs import set_up_logging
 from support.chaos.fleet import Fleet, Mode, Shape
 from support.chaos.using import use_fleet

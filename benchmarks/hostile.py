@@ -25,7 +25,7 @@ from typing import Final
 import aiohttp
 import psutil
 
-from bench.save import KEPT, environment_of, quantile, run_apart, serving_python, wait_until_up
+from benchmarks.save import KEPT, environment_of, quantile, run_apart, serving_python, wait_until_up
 from kept.config import Settings
 from kept.storage.database.engine import Database
 from kept.storage.migrations.schema import migrate
@@ -64,7 +64,7 @@ while True:
 ORIGIN: Final = """
 import asyncio, sys
 from aiohttp import web
-from bench.save import PAGE
+from benchmarks.save import PAGE
 from support.hostile_documents import HOSTILE_CARDS
 async def answer(request):
     kind = request.query.get("kind", "")

@@ -20,7 +20,7 @@ from support.origin import run_origin
 from support.pictures import picture
 
 GOAL = 1.5
-PAGES = Path(__file__).parents[1] / "corpus" / "pages"
+PAGES = Path(__file__).parents[1] / "tests" / "corpus" / "pages"
 
 
 async def main(pages: int, rounds: int) -> int:

@@ -32,7 +32,7 @@ from rich.progress import track
 from rich.table import Table
 from sqlalchemy import or_, select
 
-from bench.save import quantile
+from benchmarks.save import quantile
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.article.article import Article, Page

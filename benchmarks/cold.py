@@ -22,8 +22,8 @@ from typing import Final
 import aiohttp
 import psutil
 
-from bench.ingest import HOSTS, KEPT, Watcher, kept_process, readable_urls
-from bench.save import serving_python
+from benchmarks.ingest import HOSTS, KEPT, Watcher, kept_process, readable_urls
+from benchmarks.save import serving_python
 
 COLD_GOAL_MS, WARM_GOAL_MS = 300.0, 80.0
 ALONE: Final = 2

@@ -24,7 +24,7 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
-from bench.save import add_ann, kept_server, quantile, wait_until_up
+from benchmarks.save import add_ann, kept_server, quantile, wait_until_up
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.lifecycle import ProcessingStatus

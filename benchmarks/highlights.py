@@ -21,7 +21,7 @@ from uuid import UUID
 
 import aiohttp
 
-from bench.save import quantile
+from benchmarks.save import quantile
 from kept.config import Settings
 from kept.content.article.highlights.anchoring import quote_at
 from kept.domain.highlight import Colour, Highlight, Span
