@@ -77,7 +77,7 @@ def search_library(
     `wanted` says which libraries, and narrows them further.
     """
     query, offset = parse_search(text), parse_offset(page.cursor) if page.cursor else 0
-    ranked = rank_items(tx, viewer, wanted, query, by_date=by_date, offset=offset, limit=page.limit + 1)
+    ranked = rank_items(tx, viewer, wanted, query, range(offset, offset + page.limit + 1), by_date=by_date)
     found = ranked.item_ids
     cards = _list_in_order(tx, viewer, found[: page.limit])
     passages = _make_snippets(tx, viewer, cards, query) if query.wanted else {}
@@ -153,12 +153,11 @@ def rank_items(
     viewer: Viewer,
     wanted: ItemFilter,
     query: SearchQuery,
+    rows: range,
     *,
-    offset: int,
-    limit: int,
     by_date: bool = False,
 ) -> Ranked:
-    """Return the ids of the items that a search finds, in libraries that the caller has checked.
+    """Return the ids of the items in some rows of what a search finds, in libraries that the caller has checked.
 
     The best come first, or with `by_date` the order is that of `wanted`.
     """
@@ -166,10 +165,10 @@ def rank_items(
         return Ranked([], 0)
     scope = make_scope(tx, viewer.user_id, wanted, query)
     if not query.wanted:
-        return Ranked(find.list_filtered(scope, offset=offset, limit=limit), None)
+        return Ranked(find.list_filtered(scope, offset=rows.start, limit=len(rows)), None)
     found = find.find_items(scope)
     ranked = find.sort_by_date(scope, found) if by_date else found
-    return Ranked(ranked[offset : offset + limit], len(ranked))
+    return Ranked(ranked[rows.start : rows.stop], len(ranked))
 
 
 def find_neighbours(tx: Connection, viewer: Viewer, card: Card, listed: ItemList | None) -> Neighbours:
@@ -185,7 +184,7 @@ def find_neighbours(tx: Connection, viewer: Viewer, card: Card, listed: ItemList
     if listed.text is None:
         return _find_by_date(tx, viewer, card, wanted)
     query = parse_search(listed.text)
-    found = rank_items(tx, viewer, wanted, query, by_date=listed.by_date, offset=0, limit=MAX_RESULTS).item_ids
+    found = rank_items(tx, viewer, wanted, query, range(MAX_RESULTS), by_date=listed.by_date).item_ids
     return _find_beside(tx, viewer, card, found)
 
 

@@ -99,7 +99,7 @@ def _search(tx: Connection, viewer: Viewer, library_id: UUID, wanted: SyncFilter
     for text in wanted.searches:
         # the space says that nobody is still typing the last word
         narrowed, query = _narrow(library_id, wanted), parse_search(f"{tags} {text} " if text else "")
-        ranked = rank_items(tx, viewer, narrowed, query, offset=0, limit=MOST_FOUND)
+        ranked = rank_items(tx, viewer, narrowed, query, range(MOST_FOUND))
         found |= dict.fromkeys(ranked.item_ids)
     return list(found)[:MOST_FOUND]
 

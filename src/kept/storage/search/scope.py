@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from math import isqrt
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Integer, bindparam, func, select
@@ -76,7 +76,7 @@ class SearchScope:
         return [*narrow(self.wanted), *self.further]
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         return {"user_id": self.user_id, "library_ids": self.wanted.library_ids}
 
 
