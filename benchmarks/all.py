@@ -18,7 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from support.jsdom_worker import install_jsdom
+from support.servers.jsdom_worker import install_jsdom
 
 FOLDER: Final = Path(__file__).parent
 # What an exception leaves behind, whatever its kind; argparse's own refusal ends with 2.

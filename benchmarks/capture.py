@@ -16,8 +16,8 @@ from kept.fetch.browser.rendered import Rendered
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
 from kept.urls.url import NormalisedUrl, get_url
-from support.origin import run_origin
-from support.pictures import picture
+from support.builders.pictures import picture
+from support.servers.origin import run_origin
 
 GOAL = 1.5
 PAGES = Path(__file__).parents[1] / "tests" / "corpus" / "pages"

@@ -30,9 +30,9 @@ from kept.storage.database.engine import Database
 from kept.storage.migrations.schema import migrate
 from kept.storage.queue import queue
 from kept.storage.queue.claiming import Claiming, Postponed, claim, find_next_due
-from support.databases import create_database
-from support.servers import find_postgres_programs, run_postgres
-from support.transactions import writing
+from support.fixtures.databases import create_database
+from support.fixtures.transactions import writing
+from support.servers.local_servers import find_postgres_programs, run_postgres
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 RULES = Claiming(lease_seconds=10, host_gap_seconds=1, host_concurrency=2)

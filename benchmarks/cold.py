@@ -92,7 +92,10 @@ async def wait_until_alone(process: psutil.Process, rest_seconds: float) -> None
 
 
 async def measure_one(kept: Path, rounds: int, rest_seconds: float, warm: Taken, cold: Taken) -> None:
-    with tempfile.TemporaryDirectory() as name, serving_python("-m", "support.corpus_origin", str(HOSTS)) as port:
+    with (
+        tempfile.TemporaryDirectory() as name,
+        serving_python("-m", "support.servers.corpus_origin", str(HOSTS)) as port,
+    ):
         folder, urls = Path(name), iter(readable_urls(port, 1000))
         with kept_process(kept, folder, port, KEPT_RENDER="never") as running:
             installation = Installation(folder, *running)

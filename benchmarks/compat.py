@@ -21,11 +21,11 @@ import aiohttp
 from benchmarks.save import quantile
 from kept.config import Settings
 from kept.storage.migrations.schema import migrate
-from support.articles import ingest
-from support.client_environments import make_python_client, run_client
-from support.each_database import KINDS, measure_on_each
-from support.many_items import fill_with_items
-from support.serving import Person, RunningKept, run_kept
+from support.builders.articles import ingest
+from support.builders.many_items import fill_with_items
+from support.fixtures.each_database import KINDS, measure_on_each
+from support.servers.client_environments import make_python_client, run_client
+from support.servers.serving import Person, RunningKept, run_kept
 
 LIST_GOAL_MS: Final = 40.0
 SYNC_GOAL_SECONDS: Final = 60.0

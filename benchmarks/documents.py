@@ -26,11 +26,11 @@ from kept.config import Limits, Settings
 from kept.domain.job import Queue
 from kept.logs import set_up_logging
 from kept.subprocesses.extraction import ExtractorPool
-from support.databases import make_sqlite_template
-from support.origin import Origin, run_origin
-from support.pdf_files import book_pdf
-from support.serving import Person, run_kept, settings_reaching
-from support.working import Worker, run_worker
+from support.builders.pdf_files import book_pdf
+from support.fixtures.databases import make_sqlite_template
+from support.servers.origin import Origin, run_origin
+from support.servers.serving import Person, run_kept, settings_reaching
+from support.servers.working import Worker, run_worker
 
 MIB: Final = 1024 * 1024
 PAGES: Final = 200

@@ -37,8 +37,7 @@ from kept.content.page.decode import decode_html
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from kept.subprocesses.frames import LENGTHS, Frame, encode_frame, parse_frame
 from kept.subprocesses.sidecar import BUNDLE, Sidecar, find_node
-from support.extraction import group_of
-from support.extraction_corpus import (
+from support.builders.extraction_corpus import (
     MOZILLA_URL,
     PUBLIC,
     ArticlePage,
@@ -54,7 +53,8 @@ from support.extraction_corpus import (
     text_of_html,
     token_f1,
 )
-from support.extraction_rules import PageSet, find_sets, open_reader
+from support.fixtures.extraction import group_of
+from support.fixtures.extraction_rules import PageSet, find_sets, open_reader
 
 JSDOM: Final = Path(__file__).parent / "jsdom"
 MEDIA_ID: Final = UUID(int=0)

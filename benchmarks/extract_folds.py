@@ -27,8 +27,15 @@ from kept.content.page.decode import decode_html
 from kept.content.page.description import PageMetadata
 from kept.content.page.metadata import read_metadata
 from kept.subprocesses.sidecar import BUNDLE, Sidecar, find_node
-from support.extraction_corpus import ARTICLES, ArticlePage, Score, describe_corpus, load_articles, score_articles
-from support.extraction_rules import find_sets, open_reader
+from support.builders.extraction_corpus import (
+    ARTICLES,
+    ArticlePage,
+    Score,
+    describe_corpus,
+    load_articles,
+    score_articles,
+)
+from support.fixtures.extraction_rules import find_sets, open_reader
 
 FOLDS: Final = 5
 LEAST_SHARED: Final = (0.0, 0.6, 0.75, 0.9)

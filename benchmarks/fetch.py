@@ -24,7 +24,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from kept.fetch.limits import FetchLimits
 from kept.fetch.outcome import Fetched
 from kept.urls.url import get_url
-from support.sites import FakeDns, Request, make_gate, page, redirect, run_site
+from support.servers.sites import FakeDns, Request, make_gate, page, redirect, run_site
 
 CPU_GOAL: Final = 1.3
 CONCURRENT_GOAL_SECONDS: Final = 1.2

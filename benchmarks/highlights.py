@@ -30,10 +30,10 @@ from kept.ids import new_id
 from kept.storage import articles, highlights
 from kept.storage.migrations.schema import migrate
 from kept.storage.search import index
-from support.articles import ingest
-from support.each_database import KINDS, measure_on_each
-from support.serving import Person, RunningKept, run_kept
-from support.transactions import reading, writing
+from support.builders.articles import ingest
+from support.fixtures.each_database import KINDS, measure_on_each
+from support.fixtures.transactions import reading, writing
+from support.servers.serving import Person, RunningKept, run_kept
 
 SENTENCES: Final = (
     "Nobody who walked along the <b>harbour</b> that morning thought of the storm to come. ",

@@ -29,9 +29,9 @@ from benchmarks.save import KEPT, environment_of, quantile, run_apart, serving_p
 from kept.config import Settings
 from kept.storage.database.engine import Database
 from kept.storage.migrations.schema import migrate
-from support.accounts import make_token, make_user
-from support.hostile_files import HOSTILE_FILES, export_naming_one_article
-from support.servers import free_port
+from support.builders.accounts import make_token, make_user
+from support.hostile.hostile_files import HOSTILE_FILES, export_naming_one_article
+from support.servers.local_servers import free_port
 
 HEALTH_GOAL_MS: Final = 250.0
 MEMORY_GOAL_MB: Final = 300.0
@@ -65,7 +65,7 @@ ORIGIN: Final = """
 import asyncio, sys
 from aiohttp import web
 from benchmarks.save import PAGE
-from support.hostile_documents import HOSTILE_CARDS
+from support.hostile.hostile_documents import HOSTILE_CARDS
 async def answer(request):
     kind = request.query.get("kind", "")
     if kind == "charset":

@@ -24,7 +24,7 @@ from benchmarks.save import serving_python
 from kept.logs import set_up_logging
 from support.chaos.fleet import Fleet, Mode, Shape
 from support.chaos.using import use_fleet
-from support.tree_memory import measure_tree_mb
+from support.fixtures.tree_memory import measure_tree_mb
 
 MOST_IDLE_MB, MOST_CPU, MOST_WORKING_MB = 190.0, 0.01, 320.0
 ONE_BY_ONE, AT_ONCE, TOGETHER = 40, 80, 8
@@ -65,7 +65,10 @@ async def measure_idle(seconds: float, settle_seconds: float) -> bool:
 
 
 async def measure_working(kept: Path, one_by_one: int, at_once: int) -> bool:
-    with tempfile.TemporaryDirectory() as name, serving_python("-m", "support.corpus_origin", str(HOSTS)) as port:
+    with (
+        tempfile.TemporaryDirectory() as name,
+        serving_python("-m", "support.servers.corpus_origin", str(HOSTS)) as port,
+    ):
         folder, urls = Path(name), iter(readable_urls(port, one_by_one + at_once))
         with kept_process(kept, folder, port, KEPT_RENDER="never") as (address, token, process):
             async with aiohttp.ClientSession(address, headers={"Authorization": f"Bearer {token}"}) as session:

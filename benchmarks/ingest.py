@@ -43,11 +43,11 @@ from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Database
 from kept.storage.migrations.schema import migrate
 from kept.storage.queue import queue
-from support.corpus_origin import host
-from support.extraction_corpus import describe_corpus
-from support.jsdom_worker import install_jsdom
-from support.servers import free_port, wait_until
-from support.transactions import writing
+from support.builders.extraction_corpus import describe_corpus
+from support.fixtures.transactions import writing
+from support.servers.corpus_origin import host
+from support.servers.jsdom_worker import install_jsdom
+from support.servers.local_servers import free_port, wait_until
 
 KEPT: Final = Path(sys.executable).with_name("kept")
 HOSTS: Final = 250
@@ -189,7 +189,7 @@ def measure_speed(articles: int, baseline_articles: int, rounds: int) -> bool:
     install_jsdom()
     ways = {
         "Kept": ([str(KEPT), "worker"], articles),
-        "a Node with jsdom for each page": ([sys.executable, "-m", "support.jsdom_worker"], baseline_articles),
+        "a Node with jsdom for each page": ([sys.executable, "-m", "support.servers.jsdom_worker"], baseline_articles),
     }
     best = dict.fromkeys(ways, 0.0)
     for _ in range(rounds):
@@ -203,7 +203,10 @@ def measure_speed(articles: int, baseline_articles: int, rounds: int) -> bool:
 
 
 def drain_fresh_queue(jobs: int, command: list[str], watch_seconds: float | None = None) -> Drained:
-    with tempfile.TemporaryDirectory() as folder, serving_python("-m", "support.corpus_origin", str(HOSTS)) as port:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving_python("-m", "support.servers.corpus_origin", str(HOSTS)) as port,
+    ):
         asyncio.run(fill_queue(Path(folder), port, jobs))
         variables = environment(Path(folder), port, KEPT_RENDER="never")
         return drain(Path(folder), command, variables, watch_seconds)
@@ -310,7 +313,10 @@ def quantile(values: list[float], share: float) -> float:
 
 
 async def measure_latency(saves: int, warm: int) -> bool:
-    with tempfile.TemporaryDirectory() as name, serving_python("-m", "support.corpus_origin", str(HOSTS)) as port:
+    with (
+        tempfile.TemporaryDirectory() as name,
+        serving_python("-m", "support.servers.corpus_origin", str(HOSTS)) as port,
+    ):
         folder = Path(name)
         with kept_server(folder, port) as (address, token):
             async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"}) as session:
@@ -335,7 +341,10 @@ async def measure_thumbnails(installations: list[Path], screenshots: int) -> boo
 
 
 async def time_thumbnails(kept: Path, screenshots: int) -> float:
-    with tempfile.TemporaryDirectory() as name, serving_python("-m", "support.corpus_origin", str(HOSTS)) as port:
+    with (
+        tempfile.TemporaryDirectory() as name,
+        serving_python("-m", "support.servers.corpus_origin", str(HOSTS)) as port,
+    ):
         folder = Path(name)
         with kept_process(kept, folder, port) as (address, token, _):
             async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"}) as session:

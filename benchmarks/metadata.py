@@ -15,7 +15,7 @@ from uuid import UUID
 from kept.content.article.article import Article, Page
 from kept.content.article.reading import read_page
 from kept.subprocesses.sidecar import BUNDLE, Sidecar, find_node
-from support.extraction_corpus import ARTICLES, ArticlePage, load_articles
+from support.builders.extraction_corpus import ARTICLES, ArticlePage, load_articles
 
 LABELS: Final = Path(__file__).with_name("metadata_labels.json")
 FIELDS: Final = ("title", "byline", "published", "site", "lang", "image")

@@ -33,7 +33,7 @@ from kept.ids import new_id, new_media_id
 from kept.storage import images, tables
 from kept.storage.database.engine import Database
 from kept.storage.images import ImageAsset
-from support.transactions import writing
+from support.fixtures.transactions import writing
 
 RATE: Final = 100
 # `kept serve` starts its worker, which imports for some seconds on the same cores.

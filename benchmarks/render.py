@@ -24,7 +24,7 @@ from kept.fetch.browser.rendered import Rendered
 from kept.fetch.policy import EgressPolicy
 from kept.subprocesses.tree import find_descendants
 from kept.urls.url import get_url
-from support.sites import FakeDns, page, pages, run_site
+from support.servers.sites import FakeDns, page, pages, run_site
 
 PICTURE: Final = (
     b"<svg xmlns='http://www.w3.org/2000/svg' width='99' height='99'><circle cx='50' cy='50' r='40'/></svg>"

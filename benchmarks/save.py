@@ -34,9 +34,9 @@ from kept.services.maintenance.search_index import reindex
 from kept.storage import tables
 from kept.storage.database.engine import Database
 from kept.storage.migrations.schema import migrate
-from support.accounts import make_token, make_user
-from support.servers import free_port
-from support.transactions import writing
+from support.builders.accounts import make_token, make_user
+from support.fixtures.transactions import writing
+from support.servers.local_servers import free_port
 
 Result = TypeVar("Result")
 

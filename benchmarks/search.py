@@ -47,14 +47,14 @@ from kept.storage.database.engine import Connection, Database
 from kept.storage.migrations.schema import migrate
 from kept.storage.search import index as search_index
 from kept.subprocesses.extraction import ExtractorPool
-from support.accounts import make_viewer
-from support.crowd import Crowd
-from support.crowd_search import QUICK as QUICK_CROWD
-from support.crowd_search import Plan, measure_crowd
-from support.databases import create_database
-from support.extraction_corpus import describe_corpus, load_articles
-from support.many_articles import MadeArticle, fill_library, is_japanese, make_articles
-from support.servers import find_postgres_programs, run_postgres
+from support.builders.accounts import make_viewer
+from support.builders.crowd import Crowd
+from support.builders.extraction_corpus import describe_corpus, load_articles
+from support.builders.many_articles import MadeArticle, fill_library, is_japanese, make_articles
+from support.fixtures.crowd_search import QUICK as QUICK_CROWD
+from support.fixtures.crowd_search import Plan, measure_crowd
+from support.fixtures.databases import create_database
+from support.servers.local_servers import find_postgres_programs, run_postgres
 
 GOALS_MS: Final = {"sqlite": 60.0, "postgresql": 100.0}
 INGEST_GOAL: Final = 1.3

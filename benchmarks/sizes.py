@@ -51,11 +51,11 @@ from kept.storage.search.fields import WordIndex
 from kept.subprocesses.extraction import ExtractorPool
 from kept.urls.given import GivenUrl
 from kept.urls.url import NormalisedUrl, get_url
-from support.accounts import make_viewer
-from support.databases import create_database
-from support.extraction_corpus import describe_corpus, load_articles
-from support.servers import find_postgres_programs, run_postgres
-from support.transactions import reading, writing
+from support.builders.accounts import make_viewer
+from support.builders.extraction_corpus import describe_corpus, load_articles
+from support.fixtures.databases import create_database
+from support.fixtures.transactions import reading, writing
+from support.servers.local_servers import find_postgres_programs, run_postgres
 
 RULES: Final = Claiming(lease_seconds=1000, host_gap_seconds=0, host_concurrency=1_000_000)
 # Some people tag, few write notes: a fifth of the items carry two tags of forty.

@@ -25,11 +25,11 @@ from kept.logs import set_up_logging
 from kept.storage import libraries, tables
 from kept.storage.migrations.schema import migrate
 from kept.web.assets import ASSETS, BUNDLED, FOLDER, find_asset, read_text
-from support.accounts import PASSWORD
-from support.chromium import open_chromium
-from support.demo import NOW, PAGES, stock
-from support.serving import Person, RunningKept, run_kept
-from support.transactions import writing
+from support.builders.accounts import PASSWORD
+from support.builders.demo import NOW, PAGES, stock
+from support.fixtures.transactions import writing
+from support.servers.chromium import open_chromium
+from support.servers.serving import Person, RunningKept, run_kept
 
 # Lighthouse's slow phone: 4 times slower, 1.6 Mbit/s, 150 ms there and back.
 PHONE: Final = {"latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8, "offline": False}

@@ -14,7 +14,8 @@ from kept.config import Settings
 from kept.logs import set_up_logging
 from kept.storage.database.engine import Database
 from kept.subprocesses.extraction import ExtractorPool
-from support.databases import (
+from support.builders.libraries import Owner, make_owner
+from support.fixtures.databases import (
     DATABASES,
     PostgresDatabases,
     copy_postgres,
@@ -22,11 +23,10 @@ from support.databases import (
     make_postgres_template,
     make_sqlite_template,
 )
-from support.libraries import Owner, make_owner
-from support.origin import Origin, run_origin
-from support.servers import run_postgres, run_redis
-from support.serving import PATIENT, Person, RunningKept, run_kept, settings_reaching
-from support.working import Worker, run_worker
+from support.servers.local_servers import run_postgres, run_redis
+from support.servers.origin import Origin, run_origin
+from support.servers.serving import PATIENT, Person, RunningKept, run_kept, settings_reaching
+from support.servers.working import Worker, run_worker
 
 TESTS = Path(__file__).parent
 # What `./test --quick` runs: the unit tests, and of the rest what most changes would break first. None of it needs a

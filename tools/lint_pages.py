@@ -15,7 +15,7 @@ from kept.web.assets import FOLDER
 from kept.web.i18n import ENGLISH, LANGUAGES, LOCALES, _, writing_in
 from kept.web.messages import ADVICE, REASONS, list_sentences, tell
 from kept.web.rendering import environment
-from support.unmarked import find_in_module, find_in_script, find_in_template
+from support.fixtures.unmarked import find_in_module, find_in_script, find_in_template
 
 OTHERS = [tag for tag in LANGUAGES if tag != ENGLISH.tag]
 WEB = LOCALES.parent

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.commands import KEPT, environment, kept
-from support.servers import free_port, wait_until
-from support.serving import Person
+from support.servers.commands import KEPT, environment, kept
+from support.servers.local_servers import free_port, wait_until
+from support.servers.serving import Person
 
 START_SECONDS = 180
 

@@ -14,10 +14,10 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from kept.domain.account import Scope
-from support.articles import ingest
-from support.origin import Origin
-from support.rows import save_many
-from support.serving import Person, RunningKept
+from support.builders.articles import ingest
+from support.builders.rows import save_many
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "Readeck's clients, OPDS and MCP")
 

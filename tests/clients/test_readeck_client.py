@@ -15,10 +15,10 @@ from readeck.oauth import ReadeckOAuthClient
 from kept.compat.readeck.bookmarks_out import find_id
 from kept.domain.account import Scope, Viewer
 from kept.services.accounts.oauth import decide_device_grant, find_device_grant
-from support.origin import Origin
-from support.readeck import keep
-from support.rows import save_many
-from support.serving import Person, RunningKept
+from support.builders.rows import save_many
+from support.servers.origin import Origin
+from support.servers.readeck import keep
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "Readeck's clients, OPDS and MCP")
 

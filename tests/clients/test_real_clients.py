@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from support.articles import BODY, ingest
-from support.client_environments import DRIVERS, make_node_client, make_python_client, run_client
-from support.many_items import fill_with_items
-from support.origin import Origin
-from support.serving import Person, RunningKept
+from support.builders.articles import BODY, ingest
+from support.builders.many_items import fill_with_items
+from support.servers.client_environments import DRIVERS, make_node_client, make_python_client, run_client
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "clients of wallabag and linkding work with Kept")
 

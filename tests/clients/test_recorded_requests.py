@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from support.origin import Origin
-from support.readeck import API, keep
-from support.serving import Answer, Person, RunningKept
+from support.servers.origin import Origin
+from support.servers.readeck import API, keep
+from support.servers.serving import Answer, Person, RunningKept
 
 pytestmark = pytest.mark.requirement(
     "Kept", "clients of wallabag and linkding work with Kept", "Readeck's clients, OPDS and MCP"

@@ -10,8 +10,8 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from readeck import ReadeckClient
 
-from support.client_environments import DRIVERS, make_node_client, make_python_client, run_client
-from support.serving import Person
+from support.servers.client_environments import DRIVERS, make_node_client, make_python_client, run_client
+from support.servers.serving import Person
 
 NOWHERE = "https://page.invalid/"  # whether it can be fetched is not what is asked here
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Browser
 
-from support.chromium import open_chromium
+from support.servers.chromium import open_chromium
 
 
 @pytest.fixture(scope="session")

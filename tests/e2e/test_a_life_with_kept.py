@@ -13,13 +13,13 @@ from kept.domain.lifecycle import EnrichmentStatus
 from kept.services.accounts.users import offer_set_up
 from kept.storage import events, items, lifecycles, tables
 from kept.storage.database.engine import Connection
-from support.accounts import PASSWORD
-from support.demo import ESSAY, PAGES, finish, paint, stock
-from support.demo import Page as DemoPage
-from support.desk import Desk, sit_down
-from support.origin import Origin, article
-from support.serving import RunningKept
-from support.transactions import reading, writing
+from support.builders.accounts import PASSWORD
+from support.builders.demo import ESSAY, PAGES, finish, paint, stock
+from support.builders.demo import Page as DemoPage
+from support.fixtures.transactions import reading, writing
+from support.servers.desk import Desk, sit_down
+from support.servers.origin import Origin, article
+from support.servers.serving import RunningKept
 
 
 async def item_of(page: Page, title: str) -> UUID:

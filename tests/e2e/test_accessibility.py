@@ -7,12 +7,12 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from kept.storage import tables
-from support.axe import THEMES, WIDTHS, Look, find_faults, find_faults_of_looks
-from support.desk import Desk, sit_down
-from support.highlighting import select_text
-from support.serving import RunningKept
-from support.tour import Tour, prepare_tour
-from support.transactions import writing
+from support.builders.highlighting import select_text
+from support.fixtures.axe import THEMES, WIDTHS, Look, find_faults, find_faults_of_looks
+from support.fixtures.tour import Tour, prepare_tour
+from support.fixtures.transactions import writing
+from support.servers.desk import Desk, sit_down
+from support.servers.serving import RunningKept
 
 LOOKS: list[Look] = list(product(THEMES, WIDTHS))
 

@@ -3,8 +3,8 @@
 import pytest
 from playwright.async_api import Browser, Locator, expect
 
-from support.desk import Desk, sit_down
-from support.serving import RunningKept
+from support.servers.desk import Desk, sit_down
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "the API's documentation page loads nothing from elsewhere")
 

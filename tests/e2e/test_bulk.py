@@ -5,10 +5,10 @@ from playwright.async_api import Browser, Page, expect
 
 from kept.domain.account import Scope, Viewer
 from kept.services.libraries.libraries import create_library
-from support.demo import PAGES, stock
-from support.demo import Page as DemoPage
-from support.desk import sit_down
-from support.serving import RunningKept
+from support.builders.demo import PAGES, stock
+from support.builders.demo import Page as DemoPage
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "a bulk action says what it did and did not do")
 

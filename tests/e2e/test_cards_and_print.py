@@ -4,11 +4,11 @@ from aiohttp import web
 from playwright.async_api import Browser, ConsoleMessage, Locator, expect
 
 from kept.content.images.format import ImageFormat
-from support.desk import sit_down
-from support.origin import Origin
-from support.pictures import picture
-from support.serving import Person, RunningKept
-from support.working import Worker
+from support.builders.pictures import picture
+from support.servers.desk import sit_down
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 BODY = '<article><h1>{title}</h1><p>A <a href="https://example.org/far">link</a> leads on.</p>{words}</article>'
 WORDS = "<p>Nobody thought of the storm to come that morning, when the boats went out.</p>" * 12

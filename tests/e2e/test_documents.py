@@ -5,11 +5,11 @@ from playwright.async_api import Browser, FloatRect, Page, expect
 
 from kept.domain.job import Queue
 from kept.subprocesses.extraction import ExtractorPool
-from support.axe import find_faults
-from support.desk import Desk, sit_down
-from support.saved_documents import page_about, pdf_of
-from support.serving import RunningKept, change_limits
-from support.working import run_worker
+from support.builders.saved_documents import page_about, pdf_of
+from support.fixtures.axe import find_faults
+from support.servers.desk import Desk, sit_down
+from support.servers.serving import RunningKept, change_limits
+from support.servers.working import run_worker
 
 pytestmark = pytest.mark.requirement("Kept", "PDF, EPUB, images, plain text and Markdown are stored and read")
 

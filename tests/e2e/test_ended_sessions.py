@@ -4,11 +4,11 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from kept.storage import tables
-from support.accounts import PASSWORD
-from support.demo import PAGES, stock
-from support.desk import sit_down
-from support.serving import RunningKept
-from support.transactions import writing
+from support.builders.accounts import PASSWORD
+from support.builders.demo import PAGES, stock
+from support.fixtures.transactions import writing
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "an ended session loses nothing that was typed")
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from support.axe import HEIGHT, WIDTHS, find_faults
-from support.extension import ExtendedBrowser, open_extended, open_line, prepare_extension
-from support.origin import Origin, article
-from support.serving import Person, RunningKept
-from support.waiting import until
-from support.working import Worker
+from support.fixtures.axe import HEIGHT, WIDTHS, find_faults
+from support.fixtures.waiting import until
+from support.servers.extension import ExtendedBrowser, open_extended, open_line, prepare_extension
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 pytestmark = pytest.mark.requirement("Kept", "the browser extension; its token can only save")
 

@@ -8,11 +8,11 @@ import pytest
 from aiohttp import web
 from playwright.async_api import Browser, Page, expect
 
-from support.extension import SOURCE, open_extended, prepare_extension
-from support.origin import Origin
-from support.pictures import picture
-from support.serving import Person, RunningKept
-from support.working import Worker
+from support.builders.pictures import picture
+from support.servers.extension import SOURCE, open_extended, prepare_extension
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 pytestmark = pytest.mark.requirement("Kept", "the browser extension; its token can only save")
 

@@ -9,11 +9,11 @@ from playwright.async_api import Browser, Route, expect
 from kept.domain.account import Scope, Viewer
 from kept.services.accounts.users import offer_set_up
 from kept.services.libraries.libraries import create_library
-from support.accounts import PASSWORD
-from support.demo import PAGES, stock
-from support.desk import sit_down
-from support.origin import Origin, article
-from support.serving import RunningKept
+from support.builders.accounts import PASSWORD
+from support.builders.demo import PAGES, stock
+from support.servers.desk import sit_down
+from support.servers.origin import Origin, article
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "form errors stand beside their focused field")
 

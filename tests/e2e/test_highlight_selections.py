@@ -14,12 +14,19 @@ from kept.content.article.article import Page as SavedPage
 from kept.content.article.sanitise import SanitisedArticle
 from kept.domain.highlight import Quote, Span
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
-from support.articles import store_sanitised
-from support.desk import sit_down
-from support.extraction import require_node
-from support.extraction_corpus import ARTICLES, MOZILLA, MOZILLA_IS_ABSENT, MOZILLA_URL, load_articles, load_mozilla
-from support.highlight_measures import Finder, Tally, measure_shown
-from support.serving import Person, RunningKept, run_kept
+from support.builders.articles import store_sanitised
+from support.builders.extraction_corpus import (
+    ARTICLES,
+    MOZILLA,
+    MOZILLA_IS_ABSENT,
+    MOZILLA_URL,
+    load_articles,
+    load_mozilla,
+)
+from support.fixtures.extraction import require_node
+from support.fixtures.highlight_measures import Finder, Tally, measure_shown
+from support.servers.desk import sit_down
+from support.servers.serving import Person, RunningKept, run_kept
 
 FOUND_WHERE_SELECTED = 0.995
 HTML = "text/html; charset=utf-8"

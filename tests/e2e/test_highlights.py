@@ -15,11 +15,11 @@ from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.services.libraries.libraries import create_library
 from kept.services.libraries.members import add_member
-from support.demo import PAGES, put, stock
-from support.desk import Desk, sit_down
-from support.highlighting import click_mark, drag_over, marked_text, select_text, squeeze, store_highlight
-from support.serving import RunningKept
-from support.transactions import writing
+from support.builders.demo import PAGES, put, stock
+from support.builders.highlighting import click_mark, drag_over, marked_text, select_text, squeeze, store_highlight
+from support.fixtures.transactions import writing
+from support.servers.desk import Desk, sit_down
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "highlighting on pages, in any selection, on phones and by keyboard")
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from playwright.async_api import Browser, expect
 
-from support import uploaded_files as files
-from support.desk import sit_down
-from support.importing import work_off_imports
-from support.serving import RunningKept
+from support.builders import uploaded_files as files
+from support.builders.importing import work_off_imports
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 
 async def test_the_page_follows_an_import_without_being_loaded_again(

@@ -4,11 +4,11 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from kept.web.i18n import LOCALES
-from support.desk import Desk, sit_down
-from support.pseudo_locale import LONG, MIRRORED, pseudo_languages
-from support.serving import RunningKept
-from support.tools import load_tool
-from support.tour import Tour, prepare_tour
+from support.fixtures.pseudo_locale import LONG, MIRRORED, pseudo_languages
+from support.fixtures.tools import load_tool
+from support.fixtures.tour import Tour, prepare_tour
+from support.servers.desk import Desk, sit_down
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "web pages in five languages, and from right to left")
 

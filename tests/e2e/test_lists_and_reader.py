@@ -3,10 +3,10 @@
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from support.demo import ESSAY, PAGES, stock
-from support.demo import Page as DemoPage
-from support.desk import sit_down
-from support.serving import RunningKept
+from support.builders.demo import ESSAY, PAGES, stock
+from support.builders.demo import Page as DemoPage
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "back and next keep to the list an article was opened from")
 

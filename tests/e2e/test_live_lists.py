@@ -7,10 +7,10 @@ from kept.domain.account import Scope, Viewer
 from kept.domain.library import Role
 from kept.services.libraries.libraries import create_library
 from kept.services.libraries.members import add_member
-from support.demo import PAGES, stock
-from support.desk import sit_down
-from support.origin import Origin, article
-from support.serving import RunningKept
+from support.builders.demo import PAGES, stock
+from support.servers.desk import sit_down
+from support.servers.origin import Origin, article
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "lists follow other tabs, the API and members")
 

@@ -11,14 +11,14 @@ from playwright.async_api import Browser, Page, Route, expect
 from kept.domain.account import User
 from kept.storage import tables
 from kept.web import offline
-from support.axe import find_faults
-from support.demo import PAGES, stock
-from support.desk import Desk, sit_down
-from support.highlighting import select_text
-from support.origin import Origin, article
-from support.serving import Person, RunningKept
-from support.transactions import writing
-from support.waiting import until
+from support.builders.demo import PAGES, stock
+from support.builders.highlighting import select_text
+from support.fixtures.axe import find_faults
+from support.fixtures.transactions import writing
+from support.fixtures.waiting import until
+from support.servers.desk import Desk, sit_down
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "offline reading and changes; everything arrives once")
 

@@ -10,10 +10,10 @@ from kept.services.accounts.tokens import create_token
 from kept.services.items.changes import ItemChange, change_item
 from kept.services.items.removal import remove_items
 from kept.services.libraries.libraries import create_library
-from support.demo import PAGES, stock
-from support.desk import sit_down
-from support.serving import RunningKept
-from support.tour import prepare_tour
+from support.builders.demo import PAGES, stock
+from support.fixtures.tour import prepare_tour
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "contents, zoom, reading aloud, fonts, touch controls")
 

@@ -2,10 +2,10 @@
 
 from playwright.async_api import Browser, expect
 
-from support.demo import Page as DemoPage
-from support.demo import stock
-from support.desk import sit_down
-from support.serving import RunningKept
+from support.builders.demo import Page as DemoPage
+from support.builders.demo import stock
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 SENTENCE = "He was not making tables; he was keeping the way his teacher had cut a joint, and how it sounds. "
 LONG = f"<p>{SENTENCE * 40}</p>"

@@ -8,11 +8,11 @@ from sqlalchemy import select
 
 from kept.domain.media import image_asset_id
 from kept.storage import items, tables
-from support.demo import Page as DemoPage
-from support.demo import picture_key, stock
-from support.desk import sit_down
-from support.serving import RunningKept
-from support.transactions import writing
+from support.builders.demo import Page as DemoPage
+from support.builders.demo import picture_key, stock
+from support.fixtures.transactions import writing
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "contents, zoom, reading aloud, fonts, touch controls")
 

@@ -8,11 +8,11 @@ from sqlalchemy import select
 
 from kept.domain.item import ReadingState
 from kept.storage import events, tables
-from support.demo import ESSAY, PAGES, finish, stock
-from support.demo import Page as DemoPage
-from support.desk import sit_down
-from support.serving import RunningKept
-from support.transactions import writing
+from support.builders.demo import ESSAY, PAGES, finish, stock
+from support.builders.demo import Page as DemoPage
+from support.fixtures.transactions import writing
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 ARCHIVED = DemoPage("An archived page", "Site", "https://example.org/archived", reading=ReadingState(is_archived=True))
 FAILED = DemoPage("A failed page", "Site", "https://example.org/failed", failure=("E_FETCH_FAILED", "It failed."))

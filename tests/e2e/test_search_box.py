@@ -2,9 +2,9 @@
 
 from playwright.async_api import Browser, expect
 
-from support.demo import PAGES, stock
-from support.desk import sit_down
-from support.serving import RunningKept
+from support.builders.demo import PAGES, stock
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 
 async def test_results_come_while_one_types(running: RunningKept, browser: Browser) -> None:

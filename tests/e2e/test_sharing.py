@@ -6,9 +6,9 @@ from kept.domain.account import Scope, Viewer
 from kept.domain.library import Role
 from kept.services.libraries.libraries import create_library
 from kept.services.libraries.members import add_member
-from support.demo import PAGES, stock
-from support.desk import sit_down
-from support.serving import RunningKept
+from support.builders.demo import PAGES, stock
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 
 async def test_sharing_is_reached_from_the_library_and_a_page_moves_there(

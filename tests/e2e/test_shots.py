@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser
 
-from support.desk import sit_down
-from support.serving import RunningKept
-from support.tour import Tour, prepare_tour
+from support.fixtures.tour import Tour, prepare_tour
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 FOLDER = Path(__file__).parents[1] / "shots"
 HEIGHTS = {390: 844, 820: 1180, 1440: 900}
@@ -37,7 +37,7 @@ async def test_pictures_of_every_page(
 
 
 async def take_overlays(desk: object, tour: Tour, kind: str) -> None:
-    from support.desk import Desk
+    from support.servers.desk import Desk
 
     assert isinstance(desk, Desk)
     await desk.go_ready("/")

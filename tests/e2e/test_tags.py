@@ -2,10 +2,10 @@
 
 from playwright.async_api import Browser, expect
 
-from support.demo import Page as DemoPage
-from support.demo import stock
-from support.desk import sit_down
-from support.serving import RunningKept
+from support.builders.demo import Page as DemoPage
+from support.builders.demo import stock
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 TAGS = tuple(f"tag {number}" for number in range(80))
 

@@ -7,10 +7,10 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from kept.storage import events, tables
-from support.demo import PAGES, stock
-from support.desk import sit_down
-from support.serving import RunningKept
-from support.transactions import writing
+from support.builders.demo import PAGES, stock
+from support.fixtures.transactions import writing
+from support.servers.desk import sit_down
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "times in the reader's time zone")
 

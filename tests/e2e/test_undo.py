@@ -3,9 +3,9 @@
 import pytest
 from playwright.async_api import Browser, expect
 
-from support.demo import PAGES, stock
-from support.desk import Desk, sit_down
-from support.serving import RunningKept
+from support.builders.demo import PAGES, stock
+from support.servers.desk import Desk, sit_down
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "every action can be undone; removed pages stay for thirty days")
 

@@ -12,7 +12,7 @@ import yaml
 from kept.config import VARIABLES, Settings
 from kept.domain.job import Queue
 from kept.version import __version__
-from support.commands import COMMANDS
+from support.servers.commands import COMMANDS
 
 pytestmark = pytest.mark.requirement("Kept", "`compose.yaml` works alone; the image runs as any user")
 

@@ -1,6 +1,6 @@
 """What the docs, docstrings and comments name and is not there is found by tools/check_docs.py."""
 
-from support.tools import TOOLS, load_tool
+from support.fixtures.tools import TOOLS, load_tool
 
 CHECKS = load_tool("check_docs")
 

@@ -24,7 +24,7 @@ from kept.content.search.words import index_words
 from kept.domain.text import normalise
 from kept.fetch.proxy_heads import parse_request
 from kept.storage.images import media_of
-from support.slow_texts import (
+from support.hostile.slow_texts import (
     LENGTH,
     READING,
     Attack,

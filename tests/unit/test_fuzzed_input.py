@@ -59,11 +59,11 @@ from kept.web.i18n import LANGUAGES, negotiate_language, writing_in
 from kept.web.list_view import parse_list_url
 from kept.web.messages import tell
 from kept.web.rendering import local_path
-from support.documents import DETAILS
-from support.epub_files import epub
-from support.fuzzing import mutate_bytes, mutate_file, mutate_text, seeds
-from support.page_files import mhtml, part
-from support.uploaded_files import ANNOTATIONS, EXAMPLES, zipped
+from support.builders.documents import DETAILS
+from support.builders.epub_files import epub
+from support.builders.page_files import mhtml, part
+from support.builders.uploaded_files import ANNOTATIONS, EXAMPLES, zipped
+from support.hostile.fuzzing import mutate_bytes, mutate_file, mutate_text, seeds
 
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 TRIES: Final = 250

@@ -16,7 +16,7 @@ import yaml
 from kept.config import VARIABLES, Settings
 from kept.domain.job import Queue
 from kept.version import __version__
-from support.commands import COMMANDS
+from support.servers.commands import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 CHART = ROOT / "deploy" / "helm" / "kept"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.tools import load_tool
+from support.fixtures.tools import load_tool
 
 TOOL = load_tool("write_requirements")
 

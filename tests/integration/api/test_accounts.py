@@ -7,9 +7,9 @@ from kept.ids import new_id
 from kept.services.accounts.secrets import hash_secret
 from kept.services.accounts.users import offer_set_up
 from kept.storage import users
-from support.accounts import PASSWORD
-from support.serving import Person, RunningKept
-from support.transactions import reading, writing
+from support.builders.accounts import PASSWORD
+from support.fixtures.transactions import reading, writing
+from support.servers.serving import Person, RunningKept
 
 HOUR = timedelta(hours=1)
 

@@ -5,11 +5,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from support.articles import BODY
-from support.databases import on_both_databases
-from support.origin import Origin, article
-from support.serving import Person, RunningKept
-from support.working import Worker
+from support.builders.articles import BODY
+from support.fixtures.databases import on_both_databases
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 pytestmark = pytest.mark.requirement("Kept", "lists and searches over all libraries, each page once")
 

@@ -9,11 +9,11 @@ from uuid import uuid4
 import pytest
 
 from kept.content.images.format import ImageFormat
-from support.articles import ingest, store_images_of
-from support.chromium import open_chromium
-from support.origin import Origin
-from support.pictures import open_picture, picture
-from support.serving import Person, RunningKept
+from support.builders.articles import ingest, store_images_of
+from support.builders.pictures import open_picture, picture
+from support.servers.chromium import open_chromium
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "articles as files")
 

@@ -14,12 +14,12 @@ from kept.domain.account import CODE_VALID_FOR, Scope, Viewer
 from kept.domain.errors import InvalidRequest
 from kept.services.accounts.tokens import allow_connection, connect_extension
 from kept.storage.database.engine import Database
-from support.accounts import PASSWORD
-from support.articles import ingest
-from support.databases import on_both_databases
-from support.libraries import Owner
-from support.origin import Origin, article
-from support.serving import Answer, Person, RunningKept
+from support.builders.accounts import PASSWORD
+from support.builders.articles import ingest
+from support.builders.libraries import Owner
+from support.fixtures.databases import on_both_databases
+from support.servers.origin import Origin, article
+from support.servers.serving import Answer, Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "the browser extension; its token can only save")
 

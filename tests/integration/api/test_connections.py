@@ -17,10 +17,10 @@ from fastapi.responses import StreamingResponse
 from kept.api.access import Public
 from kept.api.connections import ConnectionLimits
 from kept.config import Limits, Settings
-from support.commands import KEPT, environment
-from support.servers import free_port
-from support.serving import RunningKept, run_kept
-from support.waiting import until
+from support.fixtures.waiting import until
+from support.servers.commands import KEPT, environment
+from support.servers.local_servers import free_port
+from support.servers.serving import RunningKept, run_kept
 
 pytestmark = pytest.mark.requirement(
     "Kept", "clients that send too much, too slowly or nothing cost nobody else anything"

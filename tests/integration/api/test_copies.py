@@ -10,10 +10,10 @@ from kept.clock import utc_now
 from kept.domain.failures import FailureCode
 from kept.services.maintenance.cleaning import remove_orphans
 from kept.storage import removals, tables
-from support.articles import fail, ingest
-from support.origin import Origin
-from support.serving import Person, RunningKept
-from support.transactions import reading, writing
+from support.builders.articles import fail, ingest
+from support.fixtures.transactions import reading, writing
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
 
 pytestmark = [
     pytest.mark.requirement("Kept", "new copies; older ones stay readable"),

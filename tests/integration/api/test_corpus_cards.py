@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from support.extraction_corpus import ARTICLES_EXPECTED, MOZILLA_EXPECTED, load_articles, load_mozilla
-from support.origin import Origin
-from support.serving import Person
+from support.builders.extraction_corpus import ARTICLES_EXPECTED, MOZILLA_EXPECTED, load_articles, load_mozilla
+from support.servers.origin import Origin
+from support.servers.serving import Person
 
 
 def serve(origin: Origin, name: str, body: bytes) -> str:

@@ -13,10 +13,10 @@ from kept.domain.job import Queue
 from kept.services.reading.page_images import AT_ONCE, MAX_DRAWINGS, RecentImages
 from kept.storage import tables
 from kept.subprocesses.workers import make_timer
-from support.saved_documents import upload_file
-from support.serving import Person, RunningKept
-from support.transactions import writing
-from support.working import Worker
+from support.builders.saved_documents import upload_file
+from support.fixtures.transactions import writing
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 pytestmark = pytest.mark.requirement("Kept", "PDF, EPUB, images, plain text and Markdown are stored and read")
 

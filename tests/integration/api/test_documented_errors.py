@@ -15,10 +15,10 @@ from kept.config import Limits, Settings
 from kept.domain.account import Scope
 from kept.domain.errors import Unavailable
 from kept.storage.database.engine import Database
-from support.accounts import PASSWORD
-from support.databases import copy_sqlite
-from support.page_files import page
-from support.serving import Answer, Person, RunningKept, run_kept
+from support.builders.accounts import PASSWORD
+from support.builders.page_files import page
+from support.fixtures.databases import copy_sqlite
+from support.servers.serving import Answer, Person, RunningKept, run_kept
 
 pytestmark = pytest.mark.requirement("Kept", "the OpenAPI document is honest")
 

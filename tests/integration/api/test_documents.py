@@ -14,13 +14,13 @@ from kept.content.images.format import ImageFormat
 from kept.domain.job import JobKind, NewJob, Priority, Queue
 from kept.services.maintenance.cleaning import remove_orphans
 from kept.storage.queue import queue
-from support.databases import on_both_databases
-from support.origin import Origin
-from support.pictures import picture
-from support.saved_documents import epub_of, page_about, pdf_of, scanned_pdf, upload_file
-from support.serving import Person, RunningKept
-from support.transactions import reading, writing
-from support.working import Worker, WorkerDied
+from support.builders.pictures import picture
+from support.builders.saved_documents import epub_of, page_about, pdf_of, scanned_pdf, upload_file
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import reading, writing
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker, WorkerDied
 
 pytestmark = pytest.mark.requirement("Kept", "PDF, EPUB, images, plain text and Markdown are stored and read")
 

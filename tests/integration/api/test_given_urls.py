@@ -7,12 +7,12 @@ import pytest
 from sqlalchemy import text
 
 from kept.storage import tables
-from support.articles import get_media
-from support.databases import on_both_databases
-from support.importing import upload_import, work_off_imports
-from support.origin import Origin, article
-from support.serving import Person, RunningKept
-from support.transactions import reading
+from support.builders.articles import get_media
+from support.builders.importing import upload_import, work_off_imports
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import reading
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
 
 
 @pytest.mark.requirement("002", "§2 `source_url`: the URL as it was submitted")

@@ -9,8 +9,8 @@ import pytest
 from fastapi.responses import StreamingResponse
 
 from kept.api.access import Public, api_routes
-from support.articles import ingest, put_image
-from support.serving import Answer, Person, RunningKept
+from support.builders.articles import ingest, put_image
+from support.servers.serving import Answer, Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "HEAD works wherever GET does")
 

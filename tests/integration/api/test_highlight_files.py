@@ -11,12 +11,12 @@ from xml.etree import ElementTree
 import pytest
 
 from kept.storage import media
-from support.articles import ingest
-from support.databases import on_both_databases
-from support.highlights import post_highlight
-from support.origin import Origin
-from support.serving import Person, RunningKept
-from support.transactions import writing
+from support.builders.articles import ingest
+from support.builders.highlights import post_highlight
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import writing
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
 
 pytestmark = [
     on_both_databases,

@@ -15,12 +15,12 @@ from kept.domain.highlight import MAX_CHARACTERS_PER_MEDIA, MAX_NOTE, MAX_PER_ME
 from kept.ids import new_id
 from kept.services.highlights.highlights import UNDO_WITHIN
 from kept.storage import highlights, tables
-from support.articles import ingest
-from support.databases import on_both_databases
-from support.highlights import post_highlight
-from support.origin import Origin
-from support.serving import Person, RunningKept
-from support.transactions import reading, writing
+from support.builders.articles import ingest
+from support.builders.highlights import post_highlight
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import reading, writing
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
 
 TEXT = "<p>Nobody thought of the <b>storm</b> that morning.</p><p>The boats lay still in the storm's shadow.</p>"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from support.hostile_documents import HOSTILE_CARDS
-from support.origin import Origin
-from support.pauses import measure_pauses
-from support.serving import Person, run_kept, settings_reaching
+from support.fixtures.pauses import measure_pauses
+from support.hostile.hostile_documents import HOSTILE_CARDS
+from support.servers.origin import Origin
+from support.servers.serving import Person, run_kept, settings_reaching
 
 pytestmark = pytest.mark.requirement("000", "FR-002", "FR-019", "US3", "SC-003")
 

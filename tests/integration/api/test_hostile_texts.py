@@ -7,9 +7,9 @@ import aiohttp
 import pytest
 
 from kept.domain.item import MAX_NOTE
-from support.origin import Origin, article
-from support.pauses import measure_pauses
-from support.serving import Answer, Person, RunningKept
+from support.fixtures.pauses import measure_pauses
+from support.servers.origin import Origin, article
+from support.servers.serving import Answer, Person, RunningKept
 
 pytestmark = pytest.mark.requirement("000", "FR-002", "FR-019", "US3", "SC-003")
 

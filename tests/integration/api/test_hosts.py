@@ -7,8 +7,8 @@ import pytest
 
 from kept.api.middleware import AllowedHosts
 from kept.config import Settings
-from support.accounts import PASSWORD
-from support.serving import Answer, Person, RunningKept, run_kept
+from support.builders.accounts import PASSWORD
+from support.servers.serving import Answer, Person, RunningKept, run_kept
 
 pytestmark = pytest.mark.requirement("Kept", "links do not follow a foreign Host")
 

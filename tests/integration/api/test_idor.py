@@ -25,13 +25,13 @@ from kept.ids import new_id
 from kept.storage import captures, media
 from kept.storage.database.engine import Database
 from kept.storage.tables import imports
-from support.accounts import PASSWORD
-from support.articles import fail, ingest
-from support.origin import Origin
-from support.pdf_files import simple_pdf
-from support.pictures import picture
-from support.serving import Person, RunningKept
-from support.transactions import writing
+from support.builders.accounts import PASSWORD
+from support.builders.articles import fail, ingest
+from support.builders.pdf_files import simple_pdf
+from support.builders.pictures import picture
+from support.fixtures.transactions import writing
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
 
 pytestmark = [
     pytest.mark.requirement("000", "SC-006"),

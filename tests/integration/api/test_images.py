@@ -11,9 +11,8 @@ from kept.content.images.format import ImageFormat
 from kept.domain.job import JobKind
 from kept.storage import images
 from kept.storage.queue import queue
-from support.articles import ingest, store_images_of
-from support.origin import Handler, Origin, article
-from support.pictures import (
+from support.builders.articles import ingest, store_images_of
+from support.builders.pictures import (
     HTML,
     SCRIPT,
     SVG,
@@ -24,8 +23,9 @@ from support.pictures import (
     picture,
     png_with_text,
 )
-from support.serving import Answer, Person, RunningKept
-from support.transactions import reading
+from support.fixtures.transactions import reading
+from support.servers.origin import Handler, Origin, article
+from support.servers.serving import Answer, Person, RunningKept
 
 pytestmark = pytest.mark.requirement("002", "§7 images: opaque ids, proxy, types, 10 MB")
 

@@ -17,13 +17,13 @@ from kept.jobs.running import Handler, JobRunner, RunRules
 from kept.services.importing.imports import abandon_import
 from kept.storage.queue.claiming import Postponed, claim
 from kept.subprocesses.extraction import ExtractorPool
-from support import uploaded_files as files
-from support.importing import upload_import
-from support.importing import work_off_imports as work_off
-from support.jobs import RULES
-from support.serving import Person, RunningKept, run_kept
-from support.transactions import writing
-from support.working import Worker, run_worker
+from support.builders import uploaded_files as files
+from support.builders.importing import upload_import
+from support.builders.importing import work_off_imports as work_off
+from support.builders.jobs import RULES
+from support.fixtures.transactions import writing
+from support.servers.serving import Person, RunningKept, run_kept
+from support.servers.working import Worker, run_worker
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from support.serving import Person, RunningKept
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "errors of requests in plain English")
 

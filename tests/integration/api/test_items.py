@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import select
 
 from kept.storage.tables import jobs
-from support.databases import on_both_databases
-from support.importing import upload_import, work_off_imports
-from support.origin import Origin, article
-from support.serving import Person, RunningKept
-from support.transactions import reading
+from support.builders.importing import upload_import, work_off_imports
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import reading
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
 
 
 async def save_several(person: Person, origin: Origin, count: int) -> list[Any]:

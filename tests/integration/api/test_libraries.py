@@ -3,7 +3,7 @@ from uuid import uuid4
 
 import pytest
 
-from support.serving import Answer, Person, RunningKept
+from support.servers.serving import Answer, Person, RunningKept
 
 
 async def make_library(person: Person, name: str = "Team") -> str:

@@ -17,13 +17,13 @@ from kept.content.images.format import ImageFormat, sniff_image
 from kept.ids import new_id
 from kept.services.exporting.scope import PAGE
 from kept.storage import tables
-from support.articles import ingest
-from support.databases import on_both_databases
-from support.libraries import HOSTILE_TITLE, FullLibrary, fill_library
-from support.origin import Origin
-from support.rows import AT, insert_media
-from support.serving import Answer, Person, RunningKept
-from support.transactions import writing
+from support.builders.articles import ingest
+from support.builders.libraries import HOSTILE_TITLE, FullLibrary, fill_library
+from support.builders.rows import AT, insert_media
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import writing
+from support.servers.origin import Origin
+from support.servers.serving import Answer, Person, RunningKept
 
 pytestmark = on_both_databases
 

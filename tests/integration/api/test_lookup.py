@@ -4,8 +4,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from support.databases import on_both_databases
-from support.serving import Person, RunningKept
+from support.fixtures.databases import on_both_databases
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "the browser extension; its token can only save")
 

@@ -12,10 +12,10 @@ from kept.domain.failures import FailureCode
 from kept.domain.lifecycle import ProcessingStatus
 from kept.services.pages.identity import merge_media
 from kept.storage import tables
-from support.articles import fail, ingest
-from support.origin import Origin, article
-from support.serving import Answer, Person, RunningKept
-from support.transactions import reading, writing
+from support.builders.articles import fail, ingest
+from support.fixtures.transactions import reading, writing
+from support.servers.origin import Origin, article
+from support.servers.serving import Answer, Person, RunningKept
 
 WORDS = "<h1>Title</h1><p>Some words that make an article.</p>"
 

@@ -4,12 +4,12 @@ from urllib.parse import urlencode
 
 import pytest
 
-from support.articles import BODY
-from support.databases import on_both_databases
-from support.importing import upload_import, work_off_imports
-from support.origin import Origin, article
-from support.serving import Person, RunningKept
-from support.working import Worker
+from support.builders.articles import BODY
+from support.builders.importing import upload_import, work_off_imports
+from support.fixtures.databases import on_both_databases
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 pytestmark = pytest.mark.requirement("004", "§11 the id of a merged item leads to the remaining one")
 

@@ -4,7 +4,7 @@ import aiohttp
 import pytest
 
 from kept.api.access import Public
-from support.serving import RunningKept
+from support.servers.serving import RunningKept
 
 
 async def test_every_answer_carries_a_request_id_and_security_headers(running: RunningKept) -> None:

@@ -5,9 +5,9 @@ from urllib.parse import quote
 
 import pytest
 
-from support.databases import on_both_databases
-from support.origin import Origin, article
-from support.serving import Person, RunningKept
+from support.fixtures.databases import on_both_databases
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
 
 
 def cursor(text: str) -> str:

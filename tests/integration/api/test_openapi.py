@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from kept.api.access import api_routes
-from support.articles import ingest, put_image
-from support.highlights import post_highlight
-from support.serving import Person, RunningKept
+from support.builders.articles import ingest, put_image
+from support.builders.highlights import post_highlight
+from support.servers.serving import Person, RunningKept
 
 pytestmark = [
     pytest.mark.requirement("Kept", "the OpenAPI document is honest"),

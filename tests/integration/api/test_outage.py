@@ -7,9 +7,9 @@ from pydantic import SecretStr
 
 from kept.config import Settings
 from kept.storage.migrations.schema import migrate
-from support.databases import create_database
-from support.servers import own_postgres
-from support.serving import run_kept
+from support.fixtures.databases import create_database
+from support.servers.local_servers import own_postgres
+from support.servers.serving import run_kept
 
 
 async def test_while_the_database_is_away_the_answer_is_503_and_afterwards_all_is_well(tmp_path: Path) -> None:

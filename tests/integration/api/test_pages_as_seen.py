@@ -14,13 +14,13 @@ from sqlalchemy import func, select
 from kept.content.images.format import ImageFormat
 from kept.domain.job import Queue
 from kept.storage.tables import items, jobs, media, page_captures
-from support.databases import on_both_databases
-from support.origin import Origin, article
-from support.page_files import BOUNDARY, SECRET, TEXT, mhtml, page, part, upload_page
-from support.pictures import picture
-from support.serving import Person, RunningKept
-from support.transactions import reading
-from support.working import Worker
+from support.builders.page_files import BOUNDARY, SECRET, TEXT, mhtml, page, part, upload_page
+from support.builders.pictures import picture
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import reading
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 pytestmark = pytest.mark.requirement("Kept", "a page as somebody saw it is a private copy")
 

@@ -12,9 +12,9 @@ from kept.api.access import api_routes, policy_of
 from kept.asgi import create_app
 from kept.config import Settings
 from kept.domain.account import Scope
-from support.accounts import PASSWORD
-from support.databases import copy_sqlite
-from support.serving import Person, RunningKept, run_kept
+from support.builders.accounts import PASSWORD
+from support.fixtures.databases import copy_sqlite
+from support.servers.serving import Person, RunningKept, run_kept
 
 PUBLIC_ROUTES = {
     "GET /healthz",

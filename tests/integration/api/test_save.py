@@ -12,12 +12,12 @@ from structlog.testing import LogCapture
 
 from kept.domain.lifecycle import Lifecycle
 from kept.storage import tables
-from support.articles import list_history
-from support.databases import on_both_databases
-from support.origin import Origin, article
-from support.serving import Person, RunningKept
-from support.transactions import reading
-from support.waiting import until
+from support.builders.articles import list_history
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import reading
+from support.fixtures.waiting import until
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
 
 PARAGRAPH = "<p>" + "A paragraph with enough words in it to mean something to whoever reads the card. " * 3 + "</p>"
 

@@ -4,8 +4,8 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-from support.articles import ingest
-from support.serving import Person, RunningKept
+from support.builders.articles import ingest
+from support.servers.serving import Person, RunningKept
 
 HTML = {"Accept": "text/html"}
 

@@ -9,8 +9,8 @@ import pytest
 
 from kept.config import Settings
 from kept.services.accounts import sessions
-from support.accounts import PASSWORD
-from support.serving import Answer, RunningKept, run_kept
+from support.builders.accounts import PASSWORD
+from support.servers.serving import Answer, RunningKept, run_kept
 
 pytestmark = pytest.mark.requirement("Kept", "password guessing is slowed down; strangers lock nobody out")
 

@@ -15,10 +15,10 @@ from sqlalchemy import select
 from kept.config import Settings
 from kept.fetch.resolver import AresResolver
 from kept.storage import tables
-from support.origin import Origin
-from support.serving import RunningKept, run_kept
-from support.sites import make_gate
-from support.transactions import reading
+from support.fixtures.transactions import reading
+from support.servers.origin import Origin
+from support.servers.serving import RunningKept, run_kept
+from support.servers.sites import make_gate
 
 pytestmark = pytest.mark.requirement("000", "FR-002", "FR-019", "US3", "SC-003")
 

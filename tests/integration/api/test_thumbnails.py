@@ -5,10 +5,10 @@ from uuid import UUID, uuid4
 
 from kept.clock import utc_now
 from kept.storage import media
-from support.origin import Origin, article
-from support.pictures import HTML, open_picture, picture
-from support.serving import Person, RunningKept
-from support.transactions import writing
+from support.builders.pictures import HTML, open_picture, picture
+from support.fixtures.transactions import writing
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
 
 
 async def save_with_preview(person: Person, origin: Origin, body: bytes) -> Any:

@@ -19,7 +19,7 @@ from support.chaos.findings import Accepted, look
 from support.chaos.fleet import Fleet, Mode, Victim, prepare_fleet, reviving, run_fleet
 from support.chaos.site import PageKind, Site
 from support.chaos.storm import Report, Saver, drain, make_people, save
-from support.origin import run_origin
+from support.servers.origin import run_origin
 
 pytestmark = pytest.mark.requirement("Kept", "wakeups that get lost (FLUSHALL, an API that dies before it publishes)")
 

@@ -9,7 +9,7 @@ import pytest
 
 from support.chaos.fleet import Mode
 from support.chaos.storm import Plan, weather
-from support.servers import find_postgres_programs
+from support.servers.local_servers import find_postgres_programs
 
 pytestmark = [
     pytest.mark.requirement(

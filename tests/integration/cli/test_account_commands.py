@@ -18,7 +18,7 @@ from kept.config import Settings
 from kept.domain.account import Scope, User, Viewer
 from kept.services.libraries.libraries import create_library
 from kept.storage.database.engine import Database
-from support.commands import KEPT, environment, kept
+from support.servers.commands import KEPT, environment, kept
 
 pytestmark = pytest.mark.requirement("Kept", "account commands with `--json`; lists over all libraries from the shell")
 

@@ -19,8 +19,8 @@ from sqlalchemy import text
 from kept.config import VARIABLES
 from kept.storage.migrations.schema import create_migration_engine
 from kept.version import __version__
-from support.commands import KEPT, environment, kept
-from support.servers import free_port, wait_until
+from support.servers.commands import KEPT, environment, kept
+from support.servers.local_servers import free_port, wait_until
 
 
 @contextmanager

@@ -15,8 +15,8 @@ from kept.cli.doctor import list_checks
 from kept.config import Settings
 from kept.fetch.policy import EgressPolicy
 from kept.version import __version__
-from support.commands import kept
-from support.servers import free_port
+from support.servers.commands import kept
+from support.servers.local_servers import free_port
 
 pytestmark = pytest.mark.requirement("Kept", "site rules")
 

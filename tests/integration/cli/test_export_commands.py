@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from support.commands import kept
-from support.servers import free_port
+from support.servers.commands import kept
+from support.servers.local_servers import free_port
 
 
 @pytest.fixture

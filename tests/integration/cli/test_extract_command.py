@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from support import commands
-from support.commands import Outcome
-from support.extraction import ARTICLE_HTML, require_node
+from support.fixtures.extraction import ARTICLE_HTML, require_node
+from support.servers import commands
+from support.servers.commands import Outcome
 
 pytestmark = pytest.mark.requirement("Kept", "site rules")
 

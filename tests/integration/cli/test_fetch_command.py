@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from kept.cli.fetch import fetch
-from support.sites import Site, page, pages, redirect, run_site
+from support.servers.sites import Site, page, pages, redirect, run_site
 
 app = typer.Typer()
 app.command()(fetch)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kept.storage.database.driver import sqlite
-from support import uploaded_files as files
-from support.commands import kept
+from support.builders import uploaded_files as files
+from support.servers.commands import kept
 
 NO_IMPORT = "0198c0de-0000-7000-8000-000000000000"
 

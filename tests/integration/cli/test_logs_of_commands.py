@@ -9,8 +9,8 @@ import pytest
 from kept.config import Settings
 from kept.storage.database.engine import Database
 from kept.storage.migrations.schema import migrate
-from support.accounts import make_user
-from support.commands import environment
+from support.builders.accounts import make_user
+from support.servers.commands import environment
 
 ASKED = """
 import sys

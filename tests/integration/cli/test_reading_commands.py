@@ -11,8 +11,8 @@ import pytest
 from kept.cli.reading import find_server_url
 from kept.config import Settings
 from kept.storage.database.engine import Database
-from support.commands import Outcome, kept, kept_in_thread, run_kept_process
-from support.libraries import Owner, make_owner
+from support.builders.libraries import Owner, make_owner
+from support.servers.commands import Outcome, kept, kept_in_thread, run_kept_process
 
 URL = "https://example.org/lighthouse"
 TEXT = "The lamp was lit at dusk.\nNobody saw <b>who</b> did it."

@@ -17,11 +17,11 @@ from pytest_httpserver import HTTPServer
 
 from kept.domain.job import JobKind
 from kept.storage.database.engine import Database
+from support.builders.jobs import ask, new_job
 from support.chaos.fleet import WORKER_NAME, name_of
-from support.commands import KEPT, environment, kept, kept_in_thread
-from support.jobs import ask, new_job
-from support.servers import free_port, wait_until
-from support.serving import RunningKept
+from support.servers.commands import KEPT, environment, kept, kept_in_thread
+from support.servers.local_servers import free_port, wait_until
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "the worker lives and dies with its server")
 

@@ -8,9 +8,9 @@ from urllib.parse import quote
 import pytest
 
 from kept.api.access import api_routes
-from support.origin import Origin
-from support.readeck import keep
-from support.serving import Person, RunningKept
+from support.servers.origin import Origin
+from support.servers.readeck import keep
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "other programs' APIs show nothing of others and never answer 500")
 

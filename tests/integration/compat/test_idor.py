@@ -14,10 +14,10 @@ from kept.config import Settings
 from kept.domain.account import Scope
 from kept.domain.synced import NumberKind
 from kept.storage import sync
-from support.accounts import PASSWORD
-from support.articles import ingest
-from support.serving import Person, RunningKept
-from support.transactions import reading
+from support.builders.accounts import PASSWORD
+from support.builders.articles import ingest
+from support.fixtures.transactions import reading
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "other programs' APIs show nothing of others and never answer 500")
 

@@ -8,10 +8,10 @@ import aiohttp
 import pytest
 
 from kept.domain.account import Scope
-from support.articles import BODY
-from support.databases import on_both_databases
-from support.origin import Origin
-from support.serving import Person, RunningKept
+from support.builders.articles import BODY
+from support.fixtures.databases import on_both_databases
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "clients of wallabag and linkding work with Kept")
 

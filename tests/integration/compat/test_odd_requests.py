@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from kept.api.access import api_routes
 from kept.asgi import create_app
 from kept.config import Settings
-from support.articles import ingest
-from support.fuzzing import ODD_TEXTS
-from support.serving import Person, RunningKept
+from support.builders.articles import ingest
+from support.hostile.fuzzing import ODD_TEXTS
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "other programs' APIs show nothing of others and never answer 500")
 

@@ -9,10 +9,10 @@ import pytest
 from aiohttp import web
 
 from kept.domain.account import Scope
-from support.articles import ingest
-from support.origin import Origin
-from support.pictures import picture
-from support.serving import Person, RunningKept
+from support.builders.articles import ingest
+from support.builders.pictures import picture
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "Readeck's clients, OPDS and MCP")
 

@@ -20,14 +20,14 @@ from kept.compat.readeck.bookmarks_out import find_id, write_id
 from kept.domain.account import Scope
 from kept.services.maintenance.cleaning import tidy_up
 from kept.storage.tables import item_tombstones, items, media
-from support.articles import BODY, ingest
-from support.databases import on_both_databases
-from support.origin import Origin
-from support.pictures import picture
-from support.readeck import API, ARTICLE, call, keep, list_ids
-from support.serving import Answer, Person, RunningKept
-from support.transactions import writing
-from support.working import Worker
+from support.builders.articles import BODY, ingest
+from support.builders.pictures import picture
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import writing
+from support.servers.origin import Origin
+from support.servers.readeck import API, ARTICLE, call, keep, list_ids
+from support.servers.serving import Answer, Person, RunningKept
+from support.servers.working import Worker
 
 pytestmark = pytest.mark.requirement("Kept", "Readeck's clients, OPDS and MCP")
 

@@ -11,9 +11,9 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from support.articles import ingest
-from support.many_items import fill_with_items
-from support.serving import Answer, Person, RunningKept
+from support.builders.articles import ingest
+from support.builders.many_items import fill_with_items
+from support.servers.serving import Answer, Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "clients of wallabag and linkding work with Kept")
 

@@ -6,7 +6,7 @@ import pytest
 
 from kept.compat.readeck.bookmarks_out import write_id
 from kept.ids import new_id
-from support.serving import Person, RunningKept
+from support.servers.serving import Person, RunningKept
 
 LISTS = ("/wallabag/api/entries", "/linkding/api/bookmarks", "/readeck/api/bookmarks", "/opds/unread")
 EMOJI = "\N{WOMAN}\N{ZERO WIDTH JOINER}\N{PERSONAL COMPUTER}"

@@ -19,11 +19,11 @@ from kept.domain.synced import NumberKind
 from kept.services.items.removal import restore_items
 from kept.storage import items, sync
 from kept.storage.tables import app_tokens, removed_items, synced_items
-from support.articles import ingest
-from support.databases import on_both_databases
-from support.origin import Origin
-from support.serving import Answer, Person, RunningKept
-from support.transactions import reading, writing
+from support.builders.articles import ingest
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import reading, writing
+from support.servers.origin import Origin
+from support.servers.serving import Answer, Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "clients of wallabag and linkding work with Kept")
 

@@ -14,7 +14,7 @@ from kept.content.page.challenge import classify_page
 from kept.content.page.decode import decode_html
 from kept.content.page.description import PageKind, PageMetadata
 from kept.content.page.metadata import read_metadata
-from support.extraction_corpus import (
+from support.builders.extraction_corpus import (
     ARTICLES_EXPECTED,
     MOZILLA_EXPECTED,
     MOZILLA_URL,

@@ -14,8 +14,7 @@ from kept.content.article.tidy import tidy
 from kept.content.page.decode import decode_html
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from kept.subprocesses.sidecar import BUNDLE, Sidecar
-from support.extraction import MEDIA_ID, require_node
-from support.extraction_corpus import (
+from support.builders.extraction_corpus import (
     MOZILLA,
     MOZILLA_IS_ABSENT,
     ArticlePage,
@@ -27,6 +26,7 @@ from support.extraction_corpus import (
     text_of_html,
     token_f1,
 )
+from support.fixtures.extraction import MEDIA_ID, require_node
 
 pytestmark = [
     pytest.mark.requirement(

@@ -12,8 +12,7 @@ from playwright.async_api import Browser, Page
 from kept.content.article.article import Article
 from kept.content.article.article import Page as SavedPage
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
-from support.extraction import MEDIA_ID, require_node
-from support.extraction_corpus import (
+from support.builders.extraction_corpus import (
     ARTICLES,
     MOZILLA,
     MOZILLA_IS_ABSENT,
@@ -22,8 +21,9 @@ from support.extraction_corpus import (
     load_mozilla,
     load_own,
 )
-from support.highlight_measures import RewrittenTally, Tally, measure_rewritten, measure_selections
-from support.markup import make_safe
+from support.builders.markup import make_safe
+from support.fixtures.extraction import MEDIA_ID, require_node
+from support.fixtures.highlight_measures import RewrittenTally, Tally, measure_rewritten, measure_selections
 
 FOUND_WHERE_SELECTED = 0.995
 FOUND_AGAIN = 0.95

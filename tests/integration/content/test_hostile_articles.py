@@ -7,8 +7,8 @@ import pytest
 
 from kept.content.article.article import Article, ExtractFailed
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
-from support.extraction import page, require_node
-from support.hostile_documents import HOSTILE, ONLY_FOR_A_CHILD
+from support.fixtures.extraction import page, require_node
+from support.hostile.hostile_documents import HOSTILE, ONLY_FOR_A_CHILD
 
 pytestmark = pytest.mark.requirement("Kept", "a page made to be slow costs bounded time (`./bench hostile`)")
 

@@ -7,7 +7,7 @@ import pytest
 
 from kept.content.article.article import Article, Page
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
-from support.extraction import MEDIA_ID, require_node
+from support.fixtures.extraction import MEDIA_ID, require_node
 
 pytestmark = pytest.mark.requirement(
     "Kept", "an article's text, figures, images, code and tables, and little else (`./bench extract`)"

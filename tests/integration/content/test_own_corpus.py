@@ -11,8 +11,8 @@ from kept.content.page.decode import decode_html
 from kept.content.page.description import PageKind
 from kept.content.page.metadata import read_metadata
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
-from support.extraction import MEDIA_ID, require_node
-from support.extraction_corpus import OWN, OwnPage, count_tags, load_own, score_page
+from support.builders.extraction_corpus import OWN, OwnPage, count_tags, load_own, score_page
+from support.fixtures.extraction import MEDIA_ID, require_node
 
 pytestmark = pytest.mark.requirement(
     "Kept", "an article's text, figures, images, code and tables, and little else (`./bench extract`)"

@@ -6,8 +6,8 @@ import pytest
 from playwright.async_api import Browser
 from selectolax.lexbor import LexborHTMLParser
 
-from support.documents import read_pdf_here, share_in_order
-from support.extraction_corpus import OwnPage, load_own
+from support.builders.documents import read_pdf_here, share_in_order
+from support.builders.extraction_corpus import OwnPage, load_own
 
 PAGES: Final = {page.key: page for page in load_own() if page.true_text}
 TEN: Final = (

@@ -15,9 +15,9 @@ from kept.content.images.format import ImageFormat
 from kept.content.whole_page.page_file import BadPageFile, open_page_file
 from kept.content.whole_page.policy import SANDBOX
 from kept.content.whole_page.static_page import make_static_page
-from support.page_files import mhtml, part
-from support.pictures import picture
-from support.xss import HOOKS, OWN_PAYLOADS, POKE, public_payloads
+from support.builders.page_files import mhtml, part
+from support.builders.pictures import picture
+from support.hostile.xss import HOOKS, OWN_PAYLOADS, POKE, public_payloads
 
 pytestmark = pytest.mark.requirement("Kept", "whole pages, in which nothing runs or loads")
 

@@ -16,7 +16,7 @@ import pytest
 from playwright.async_api import Browser, Route
 
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
-from support.xss import HOOKS, OWN_PAYLOADS, POKE, public_payloads
+from support.hostile.xss import HOOKS, OWN_PAYLOADS, POKE, public_payloads
 
 pytestmark = [
     pytest.mark.requirement("002", "§7 sanitising"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.containers import Store, make_store
+from support.servers.containers import Store, make_store
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from support.chromium import open_chromium
-from support.tools import load_tool
+from support.fixtures.tools import load_tool
+from support.servers.chromium import open_chromium
 
 ROOT = Path(__file__).parents[3]
 PAGES = ("", "install/", "operating/", "api-reference/", "decisions/", "benchmarks/")

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from support.debian import Debian, make_debian, needs_debootstrap
-from support.installed import COMPLETE_SECONDS, PAGE, is_complete
-from support.origin import Origin
-from support.servers import accepts_connections, free_port
-from support.serving import Person
-from support.waiting import until
+from support.fixtures.waiting import until
+from support.servers.debian import Debian, make_debian, needs_debootstrap
+from support.servers.installed import COMPLETE_SECONDS, PAGE, is_complete
+from support.servers.local_servers import accepts_connections, free_port
+from support.servers.origin import Origin
+from support.servers.serving import Person
 
 pytestmark = [pytest.mark.long, needs_debootstrap]
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from support.containers import Store, needs_containers, show_logs
-from support.installed import COMPLETE_SECONDS, PAGE, is_complete
-from support.origin import Origin
-from support.servers import accepts_connections, free_port
-from support.waiting import until
+from support.fixtures.waiting import until
+from support.servers.containers import Store, needs_containers, show_logs
+from support.servers.installed import COMPLETE_SECONDS, PAGE, is_complete
+from support.servers.local_servers import accepts_connections, free_port
+from support.servers.origin import Origin
 
 pytestmark = [pytest.mark.long, needs_containers]
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from kept.subprocesses.sidecar import BUNDLE
-from support.extraction import require_node
-from support.packages import ROOT, build, build_packages, copy_source, run
+from support.fixtures.extraction import require_node
+from support.servers.packages import ROOT, build, build_packages, copy_source, run
 
 
 @pytest.fixture(scope="module")

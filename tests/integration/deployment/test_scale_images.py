@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from support.containers import Store, needs_containers, show_logs
-from support.origin import Origin, run_origin
-from support.scale_stack import ScaleStack, run_parts
-from support.serving import Person
-from support.waiting import until
+from support.fixtures.waiting import until
+from support.servers.containers import Store, needs_containers, show_logs
+from support.servers.origin import Origin, run_origin
+from support.servers.scale_stack import ScaleStack, run_parts
+from support.servers.serving import Person
 
 pytestmark = [
     pytest.mark.long,

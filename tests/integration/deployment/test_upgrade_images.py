@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from support.containers import Store, needs_containers, show_logs
-from support.filled_database import SITE
-from support.servers import accepts_connections, free_port
-from support.serving import Person
-from support.stored_databases import VERSIONS, restore_sqlite
-from support.waiting import until
+from support.builders.filled_database import SITE
+from support.builders.stored_databases import VERSIONS, restore_sqlite
+from support.fixtures.waiting import until
+from support.servers.containers import Store, needs_containers, show_logs
+from support.servers.local_servers import accepts_connections, free_port
+from support.servers.serving import Person
 
 pytestmark = [pytest.mark.long, needs_containers, pytest.mark.requirement("Kept", "an upgrade in containers")]
 

@@ -13,10 +13,10 @@ from typing import Final, Protocol
 
 import pytest
 
-from support.commands import clean_environment
-from support.debian import Debian, make_debian
-from support.extraction import require_node
-from support.packages import ROOT, build_packages, copy_source
+from support.fixtures.extraction import require_node
+from support.servers.commands import clean_environment
+from support.servers.debian import Debian, make_debian
+from support.servers.packages import ROOT, build_packages, copy_source
 
 pytestmark = [pytest.mark.long, pytest.mark.requirement("Kept", "the wheel on each Python, with and without Node")]
 

@@ -16,7 +16,7 @@ from kept.fetch.gate import Gate
 from kept.fetch.limits import image_limits, save_limits, worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
 from kept.urls.url import get_url
-from support.sites import LIMITS, FakeDns, Request, make_gate, page, pages, redirect, run_site
+from support.servers.sites import LIMITS, FakeDns, Request, make_gate, page, pages, redirect, run_site
 
 pytestmark = [
     pytest.mark.requirement("000", "FR-018", "US6.2", "SC-005"),

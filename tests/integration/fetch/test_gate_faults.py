@@ -23,7 +23,18 @@ import trustme
 from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
 from kept.fetch.resolver import Answer, AresResolver
 from kept.urls.url import get_url
-from support.sites import LIMITS, FakeDns, Handler, Request, SilentDns, make_gate, page, pages, redirect, run_site
+from support.servers.sites import (
+    LIMITS,
+    FakeDns,
+    Handler,
+    Request,
+    SilentDns,
+    make_gate,
+    page,
+    pages,
+    redirect,
+    run_site,
+)
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -204,7 +215,7 @@ async def fetch_in_a_fresh_process(url: str, warm_up_url: str) -> dict[str, Any]
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "support.measured_fetch",
+        "support.servers.measured_fetch",
         url,
         warm_up_url,
         str(DEADLINE_SECONDS),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.any_address import Case, Result, find_namespace_command, hop_url, run_cases
+from support.servers.any_address import Case, Result, find_namespace_command, hop_url, run_cases
 
 SHARED = Path(os.environ.get("KEPT_TEST_SHARED") or Path(__file__).parents[4] / "shared") / "security"
 

@@ -15,7 +15,7 @@ from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
 from kept.fetch.policy import EgressPolicy, Refusal, TrustLevel
 from kept.urls.host import IPAddress
 from kept.urls.url import NormalisedUrl, get_url, parse_url
-from support.sites import LIMITS, FakeDns, Site, make_gate, page, pages, redirect, run_site
+from support.servers.sites import LIMITS, FakeDns, Site, make_gate, page, pages, redirect, run_site
 
 pytestmark = [
     pytest.mark.requirement("000", "FR-018", "US6.2", "SC-005"),

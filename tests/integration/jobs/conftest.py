@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from kept.storage.database.engine import Database
-from support.jobs import make_marks
+from support.builders.jobs import make_marks
 
 
 @pytest.fixture

@@ -25,11 +25,11 @@ from kept.jobs.notifier import BrokerNotifier, Notifier, NullNotifier, create_no
 from kept.jobs.sweeper import MOST_WAKEUPS, sweep
 from kept.storage.database.engine import Database
 from kept.storage.queue.report import mark_for_wakeup
-from support.databases import PostgresDatabases, copy_postgres
-from support.jobs import ask, environment, make_marks, new_job, read_marks, until_empty
-from support.servers import free_port, run_rabbitmq, run_redis
-from support.transactions import writing
-from support.waiting import until
+from support.builders.jobs import ask, environment, make_marks, new_job, read_marks, until_empty
+from support.fixtures.databases import PostgresDatabases, copy_postgres
+from support.fixtures.transactions import writing
+from support.fixtures.waiting import until
+from support.servers.local_servers import free_port, run_rabbitmq, run_redis
 
 pytestmark = pytest.mark.requirement("004", "§5 contents of a job, queues, wakeups")
 
@@ -54,7 +54,7 @@ async def marked(postgres_server: str, postgres_template: str) -> AsyncIterator[
 
 def start_celery(database: Database, broker: str, **variables: str) -> "subprocess.Popen[bytes]":
     url = database.url.render_as_string(hide_password=False)
-    command = [sys.executable, "-m", "celery", "-A", "support.celery_worker", "worker", "-Q", "ingest,render"]
+    command = [sys.executable, "-m", "celery", "-A", "support.servers.celery_worker", "worker", "-Q", "ingest,render"]
     chosen = QUICK | {"KEPT_EXECUTOR": "celery", "KEPT_BROKER_URL": broker} | variables
     return subprocess.Popen(
         [*command, "-c", "2", "--without-mingle", "--without-gossip"],

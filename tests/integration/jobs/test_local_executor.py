@@ -23,11 +23,11 @@ from kept.storage.database.engine import Connection, Database
 from kept.storage.queue import queue
 from kept.storage.queue.claiming import Claiming
 from kept.storage.tables import jobs
-from support.accounts import make_user
-from support.jobs import ask, count_jobs, make_handlers, mark, new_job, read_marks, until_empty
-from support.servers import free_port
-from support.transactions import reading, writing
-from support.waiting import until
+from support.builders.accounts import make_user
+from support.builders.jobs import ask, count_jobs, make_handlers, mark, new_job, read_marks, until_empty
+from support.fixtures.transactions import reading, writing
+from support.fixtures.waiting import until
+from support.servers.local_servers import free_port
 
 SHORT = Limits(job_seconds=0.2)
 

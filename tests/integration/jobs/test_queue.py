@@ -12,14 +12,14 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import func, select, text, update
 
-import support.jobs
+import support.builders.jobs
 from kept.domain.job import ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
 from kept.storage.database.engine import Connection, Database
 from kept.storage.queue import host_queues, queue
 from kept.storage.queue.claiming import Claiming, Postponed, claim, find_next_due, forget_hosts
 from kept.storage.tables import hosts, jobs
-from support.accounts import make_user
-from support.transactions import reading, writing
+from support.builders.accounts import make_user
+from support.fixtures.transactions import reading, writing
 
 pytestmark = pytest.mark.requirement("Kept", "leases, fencing, priorities, politeness, the clock going back")
 
@@ -32,7 +32,7 @@ def after(seconds: float) -> datetime:
     return NOW + timedelta(seconds=seconds)
 
 
-new_job = partial(support.jobs.new_job, run_at=NOW)
+new_job = partial(support.builders.jobs.new_job, run_at=NOW)
 
 
 async def put(database: Database, *wanted: NewJob, now: datetime = NOW) -> None:

@@ -14,8 +14,7 @@ from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.storage.database.engine import Database
 from kept.storage.queue.queue import find_job
-from support.databases import create_database
-from support.jobs import (
+from support.builders.jobs import (
     ask,
     count_jobs,
     kill_group,
@@ -26,14 +25,15 @@ from support.jobs import (
     until_empty,
     workers,
 )
-from support.servers import own_postgres
-from support.transactions import reading
-from support.waiting import until
+from support.fixtures.databases import create_database
+from support.fixtures.transactions import reading
+from support.fixtures.waiting import until
+from support.servers.local_servers import own_postgres
 
 pytestmark = pytest.mark.requirement("Kept", "no job is lost or done twice when workers are killed")
 
 QUICK = {"KEPT_LEASE_SECONDS": "2", "KEPT_RETRY_BACKOFF_BASE": "0.1", "KEPT_HOST_GAP_SECONDS": "0.05"}
-SLOW = "510"  # see support.jobs
+SLOW = "510"  # see support.builders.jobs
 CHAOS_SECONDS = 5.0
 
 

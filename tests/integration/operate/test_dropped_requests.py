@@ -30,10 +30,10 @@ from kept.asgi import create_app
 from kept.config import Settings
 from kept.logs import set_up_logging
 from kept.storage.database.driver import sqlite
+from support.builders.many_articles import fill_library, make_articles
 from support.chaos.fleet import Mode, Shape
 from support.chaos.using import FleetInUse, eventually, use_fleet
-from support.many_articles import fill_library, make_articles
-from support.serving import Person, RunningKept
+from support.servers.serving import Person, RunningKept
 
 SEED: Final = 17
 DROPS: Final = 200

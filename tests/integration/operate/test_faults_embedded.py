@@ -13,7 +13,7 @@ from support.chaos.fleet import Mode, Shape
 from support.chaos.site import PageKind
 from support.chaos.using import FleetInUse, eventually, explain, use_fleet
 from support.clock import Clock
-from support.commands import kept
+from support.servers.commands import kept
 
 HOUR: Final = 3600.0
 

@@ -7,12 +7,12 @@ from typing import Final
 
 import pytest
 
+from support.builders.pictures import open_picture
 from support.chaos.findings import Accepted
 from support.chaos.fleet import Fleet
 from support.chaos.site import PageKind
 from support.chaos.using import FleetInUse, eventually, explain
-from support.pictures import open_picture
-from support.serving import Answer
+from support.servers.serving import Answer
 
 pytestmark = pytest.mark.requirement("Kept", "an absent bucket costs images only")
 

@@ -9,12 +9,12 @@ import aiohttp
 import pytest
 
 from kept.content.images.format import ImageFormat
+from support.builders.pictures import open_picture
 from support.chaos.fleet import Fleet
 from support.chaos.site import PORTRAIT, PageKind, make_body
 from support.chaos.using import FleetInUse, eventually
-from support.origin import article
-from support.pictures import open_picture
-from support.serving import Answer, Person
+from support.servers.origin import article
+from support.servers.serving import Answer, Person
 
 
 async def read_when_ready(person: Person, media_id: str) -> Answer:

@@ -8,13 +8,13 @@ import pytest
 from kept.config import Settings
 from kept.domain.schema import SchemaState
 from kept.storage.migrations.schema import migrate, read_schema_state
-from support.commands import KEPT, environment
-from support.databases import copy_postgres
-from support.migrations import become_next_version
-from support.origin import Origin, article
-from support.servers import accepts_connections, free_port
-from support.serving import Person
-from support.waiting import until
+from support.fixtures.databases import copy_postgres
+from support.fixtures.migrations import become_next_version
+from support.fixtures.waiting import until
+from support.servers.commands import KEPT, environment
+from support.servers.local_servers import accepts_connections, free_port
+from support.servers.origin import Origin, article
+from support.servers.serving import Person
 
 pytestmark = pytest.mark.requirement("Kept", "search finds what older processes write after `kept migrate`")
 

@@ -9,7 +9,7 @@ import pytest
 
 from kept.config import Settings
 from kept.storage.migrations.schema import migrate
-from support.commands import environment
+from support.servers.commands import environment
 
 pytestmark = pytest.mark.requirement(
     "Kept", "speed and memory at home (`./bench save`, `ingest`, `cold`, `idle`, `cli`)"

@@ -9,7 +9,7 @@ import pytest
 from support.chaos.findings import Accepted
 from support.chaos.proxy import run_proxy
 from support.chaos.using import FleetInUse, eventually
-from support.serving import Person
+from support.servers.serving import Person
 
 HANDS = 2
 PAUSE_SECONDS = 0.4  # so that what is left to do afterwards is soon done

@@ -27,12 +27,12 @@ from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Database
 from kept.storage.media import insert_image_assets
 from kept.storage.migrations import schema
-from support.commands import kept
-from support.databases import copy_sqlite
-from support.migrations import become_next_version
-from support.pictures import picture
-from support.rows import insert_item, insert_media, insert_user
-from support.transactions import reading, writing
+from support.builders.pictures import picture
+from support.builders.rows import insert_item, insert_media, insert_user
+from support.fixtures.databases import copy_sqlite
+from support.fixtures.migrations import become_next_version
+from support.fixtures.transactions import reading, writing
+from support.servers.commands import kept
 
 NOW = utc_now()
 

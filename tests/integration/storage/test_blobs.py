@@ -13,7 +13,7 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.storage.blobs.store import BlobsAway, BlobStore, DiskBlobs, S3Blobs
 from kept.wiring.stores import create_blobs
-from support.servers import Bucket, own_bucket
+from support.servers.local_servers import Bucket, own_bucket
 
 pytestmark = pytest.mark.requirement("Kept", "an absent bucket costs images only")
 

@@ -15,7 +15,7 @@ from kept.ids import new_id, new_media_id
 from kept.storage import items, media, tables
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection, Database
-from support import rows
+from support.builders import rows
 
 NOON = datetime(2026, 1, 31, 12, 0, 0, 123456, tzinfo=UTC)
 

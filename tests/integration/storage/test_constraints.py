@@ -12,9 +12,9 @@ from kept.ids import new_id
 from kept.storage import highlights, lifecycles, tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index
-from support import rows
-from support.rows import AT
-from support.transactions import reading, writing
+from support.builders import rows
+from support.builders.rows import AT
+from support.fixtures.transactions import reading, writing
 
 pytestmark = pytest.mark.requirement("002", "§4 atomicity, §12 one fragment, immutable")
 

@@ -11,8 +11,8 @@ from sqlalchemy import delete, text, update
 
 from kept.storage import tables
 from kept.storage.database.engine import Connection, Database
-from support import rows
-from support.transactions import writing
+from support.builders import rows
+from support.fixtures.transactions import writing
 
 pytestmark = [
     pytest.mark.parametrize("database_url", ["postgresql"], indirect=True),

@@ -29,11 +29,11 @@ from kept.storage.migrations.schema import (
     read_schema_state,
 )
 from kept.storage.migrations.triggers import drop_triggers
-from support import rows
-from support.databases import copy_postgres
-from support.migrations import become_next_version, write_next_version
-from support.servers import wait_until
-from support.transactions import reading, writing
+from support.builders import rows
+from support.fixtures.databases import copy_postgres
+from support.fixtures.migrations import become_next_version, write_next_version
+from support.fixtures.transactions import reading, writing
+from support.servers.local_servers import wait_until
 
 ADD_TO_MEDIA = 'op.add_column("media", sa.Column("added_later", sa.Text()))'
 ADD_TO_ITEMS = 'op.add_column("items", sa.Column("added_later", sa.Text()))'

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from kept.storage.database.driver import sqlite
-from support.commands import environment
+from support.servers.commands import environment
 
 ROUNDS = 10
-WRITER = Path(__file__).parents[2] / "support" / "watched_writer.py"
+WRITER = Path(__file__).parents[2] / "support" / "servers" / "watched_writer.py"
 
 SERVER = """
 from kept.asgi import create_app

@@ -9,13 +9,13 @@ from sqlalchemy import func, select
 
 from kept.storage import tables
 from kept.storage.database.engine import Database
-from support import rows
-from support.transactions import reading, writing
+from support.builders import rows
+from support.fixtures.transactions import reading, writing
 
 pytestmark = pytest.mark.requirement("000", "SC-006")
 
 WRITES = 1000
-WRITER = Path(__file__).parents[2] / "support" / "racing_writer.py"
+WRITER = Path(__file__).parents[2] / "support" / "servers" / "racing_writer.py"
 
 
 async def test_two_processes_with_a_thousand_racing_writes_each_lose_none(sqlite_url: str) -> None:

@@ -13,11 +13,11 @@ from kept.services.accounts.users import list_users
 from kept.storage import tables
 from kept.storage.database.engine import Database
 from kept.storage.migrations.schema import migrate, open_for_migration, read_schema_state
-from support.databases import DATABASES
-from support.filled_database import SITE, fill_database
-from support.serving import run_kept
-from support.stored_databases import VERSIONS, restore_postgres, restore_sqlite
-from support.transactions import reading
+from support.builders.filled_database import SITE, fill_database
+from support.builders.stored_databases import VERSIONS, restore_postgres, restore_sqlite
+from support.fixtures.databases import DATABASES
+from support.fixtures.transactions import reading
+from support.servers.serving import run_kept
 
 pytestmark = pytest.mark.requirement("Kept", "a database of each release is migrated without loss")
 

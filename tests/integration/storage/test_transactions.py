@@ -17,9 +17,9 @@ from kept.ids import new_id
 from kept.storage import tables
 from kept.storage.database import engine, sqlite
 from kept.storage.database.engine import MAX_TRIES, POSTGRESQL_POOL, SQLITE_READERS, Connection, Database
-from support import rows
-from support.servers import free_port
-from support.transactions import writing
+from support.builders import rows
+from support.fixtures.transactions import writing
+from support.servers.local_servers import free_port
 
 pytestmark = pytest.mark.requirement("Kept", "a failed or cancelled transaction leaves the database usable")
 

@@ -10,8 +10,8 @@ from kept.ids import new_id
 from kept.storage import tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.visibility import visible_to
-from support import rows
-from support.transactions import writing
+from support.builders import rows
+from support.fixtures.transactions import writing
 
 pytestmark = pytest.mark.requirement("002", "§12 no read bypasses `can_view`")
 

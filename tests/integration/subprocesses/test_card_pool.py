@@ -10,9 +10,9 @@ import pytest
 from kept.content.page.card import read_card
 from kept.subprocesses import cards as cards_module
 from kept.subprocesses.cards import CardPool
-from support.hostile_documents import HOSTILE_CARDS
-from support.pauses import measure_pauses
-from support.waiting import until
+from support.fixtures.pauses import measure_pauses
+from support.fixtures.waiting import until
+from support.hostile.hostile_documents import HOSTILE_CARDS
 
 URL = "https://news.example/a"
 PAGE = (

@@ -14,10 +14,9 @@ from kept.content.documents.document import Document, DocumentFailed
 from kept.content.images.format import ImageFormat, sniff_image
 from kept.domain.document import DocumentProblem, DocumentType
 from kept.subprocesses.documents import LOST, TOO_SLOW, DocumentReader
-from support.documents import MEDIA, MIB, READERS, URL, open_reader, read_in_child
-from support.epub_files import epub
-from support.fuzzing import mutate_bytes, mutate_file, seeds
-from support.pdf_files import (
+from support.builders.documents import MEDIA, MIB, READERS, URL, open_reader, read_in_child
+from support.builders.epub_files import epub
+from support.builders.pdf_files import (
     book_pdf,
     chinese_pdf,
     circular_outline,
@@ -35,6 +34,7 @@ from support.pdf_files import (
     text_stream,
     two_columns,
 )
+from support.hostile.fuzzing import mutate_bytes, mutate_file, seeds
 
 pytestmark = pytest.mark.requirement("Kept", "PDF, EPUB, images, plain text and Markdown are stored and read")
 

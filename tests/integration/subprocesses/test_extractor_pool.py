@@ -17,8 +17,8 @@ from kept.content.article.article import Article, ExtractFailed
 from kept.domain.failures import FailureCode
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from kept.subprocesses.sidecar import BUNDLE
-from support.extraction import ARTICLE_HTML, PARAGRAPH, group_of, node_of, page, require_node
-from support.waiting import until
+from support.fixtures.extraction import ARTICLE_HTML, PARAGRAPH, group_of, node_of, page, require_node
+from support.fixtures.waiting import until
 
 pytestmark = pytest.mark.requirement("004", "§8, §9 the child, its time and its end")
 
@@ -225,7 +225,7 @@ async def test_nothing_outlives_a_parent_that_is_killed(tmp_path: Path) -> None:
             import asyncio, sys
             from pathlib import Path
             from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
-            from support.extraction import page
+            from support.fixtures.extraction import page
 
             async def main():
                 pool = ExtractorPool(Path(sys.argv[1]), ExtractorLimits(processes=1))

@@ -9,7 +9,7 @@ import pytest
 from kept.content.article.article import Article, ExtractFailed
 from kept.domain.failures import FailureCode
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
-from support.extraction import PARAGRAPH, group_of, page, require_node
+from support.fixtures.extraction import PARAGRAPH, group_of, page, require_node
 
 pytestmark = pytest.mark.requirement("Kept", "a page that crashes its browser or reader fails alone")
 

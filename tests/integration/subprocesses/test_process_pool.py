@@ -14,13 +14,13 @@ from kept.subprocesses.frames import Frame, FrameError
 from kept.subprocesses.pool import ProcessPool
 from kept.subprocesses.process import MemoryExceeded, ProcessLost, WorkerProgram, choose_environment
 from kept.subprocesses.tree import find_descendants
-from support.waiting import until
+from support.fixtures.waiting import until
 
 pytestmark = pytest.mark.requirement("004", "§8, §9 the child, its time and its end")
 
 MIB = 1024 * 1024
 ENVIRONMENT = {**choose_environment(), "PYTHONPATH": str(Path(__file__).parents[2])}
-PROGRAM = partial(WorkerProgram, "support.echo_worker", 256 * MIB, environment=ENVIRONMENT)
+PROGRAM = partial(WorkerProgram, "support.servers.echo_worker", 256 * MIB, environment=ENVIRONMENT)
 SECONDS = 30.0
 
 MakePool = Callable[..., ProcessPool]

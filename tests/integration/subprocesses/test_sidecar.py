@@ -7,7 +7,7 @@ import pytest
 
 from kept.content.article.readable import NotReadable, Readable, ReadableCode
 from kept.subprocesses.sidecar import BUNDLE, Sidecar
-from support.extraction import ARTICLE_HTML, PARAGRAPH, require_node
+from support.fixtures.extraction import ARTICLE_HTML, PARAGRAPH, require_node
 
 
 @pytest.fixture(scope="module")

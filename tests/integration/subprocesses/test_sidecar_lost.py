@@ -6,8 +6,8 @@ import pytest
 
 from kept.content.article.readable import NotReadable
 from kept.subprocesses.sidecar import BUNDLE, Sidecar
-from support.extraction import ARTICLE_HTML, is_dead, require_node
-from support.servers import wait_until
+from support.fixtures.extraction import ARTICLE_HTML, is_dead, require_node
+from support.servers.local_servers import wait_until
 
 pytestmark = pytest.mark.requirement("004", "§8, §9 the child, its time and its end")
 

@@ -12,7 +12,7 @@ from kept.content.images.format import CleanImage
 from kept.domain.imported import FolderUse
 from kept.subprocesses.images import ImagePool
 from kept.subprocesses.imports import FileToRead, ImportReaders
-from support.pictures import picture
+from support.builders.pictures import picture
 
 
 async def clean_one() -> object:

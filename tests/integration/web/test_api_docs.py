@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from support.serving import Person, RunningKept
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "the API's documentation page loads nothing from elsewhere")
 

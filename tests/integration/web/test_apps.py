@@ -15,10 +15,10 @@ from kept.clock import utc_now
 from kept.domain.oauth import is_redirect_uri, parse_user_code
 from kept.storage.tables import oauth_grants
 from kept.web.apps import APPS
-from support.accounts import PASSWORD
-from support.readeck import API, call
-from support.serving import Answer, Person, RunningKept
-from support.transactions import writing
+from support.builders.accounts import PASSWORD
+from support.fixtures.transactions import writing
+from support.servers.readeck import API, call
+from support.servers.serving import Answer, Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "Readeck's clients, OPDS and MCP")
 

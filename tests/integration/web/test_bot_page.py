@@ -6,7 +6,7 @@ import pytest
 
 from kept.config import Settings
 from kept.fetch.client import user_agent
-from support.serving import RunningKept, run_kept
+from support.servers.serving import RunningKept, run_kept
 
 pytestmark = [
     pytest.mark.requirement("003", "§6.2 User-Agent with a contact URL"),

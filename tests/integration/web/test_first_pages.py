@@ -7,9 +7,9 @@ from playwright.async_api import Page, expect
 from pytest_httpserver import HTTPServer
 
 from kept.services.accounts.users import offer_set_up
-from support.accounts import PASSWORD
-from support.chromium import open_chromium
-from support.serving import RunningKept
+from support.builders.accounts import PASSWORD
+from support.servers.chromium import open_chromium
+from support.servers.serving import RunningKept
 
 
 def home_address(running: RunningKept) -> str:

@@ -9,10 +9,10 @@ import pytest
 from kept.domain.highlight import MAX_NOTE, Colour
 from kept.ids import new_id
 from kept.storage import highlights
-from support.demo import PAGES, stock
-from support.highlighting import store_highlight
-from support.serving import Answer, Person, RunningKept
-from support.transactions import writing
+from support.builders.demo import PAGES, stock
+from support.builders.highlighting import store_highlight
+from support.fixtures.transactions import writing
+from support.servers.serving import Answer, Person, RunningKept
 
 HTML = {"Accept": "text/html"}
 EVIL = '"><script>alert(1)</script>'

@@ -5,9 +5,9 @@ from typing import Any
 
 import aiohttp
 
-from support import uploaded_files as files
-from support.importing import work_off_imports as work_off
-from support.serving import Answer, Person, RunningKept
+from support.builders import uploaded_files as files
+from support.builders.importing import work_off_imports as work_off
+from support.servers.serving import Answer, Person, RunningKept
 
 HTML = {"Accept": "text/html"}
 

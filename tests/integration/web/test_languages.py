@@ -10,8 +10,8 @@ from kept.domain.account import Scope, Viewer
 from kept.services.accounts.preferences import change_preferences
 from kept.services.importing.imports import FileToImport, start_import
 from kept.services.importing.running import Slice, advance_import
-from support.demo import PAGES, stock
-from support.serving import Person, RunningKept
+from support.builders.demo import PAGES, stock
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "web pages in five languages, and from right to left")
 

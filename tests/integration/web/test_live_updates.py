@@ -13,9 +13,9 @@ import pytest
 from kept.services.live_updates.feed import EventFeed
 from kept.storage import events, tables
 from kept.storage.database.engine import Database
-from support import rows
-from support.serving import Person, RunningKept
-from support.transactions import writing
+from support.builders import rows
+from support.fixtures.transactions import writing
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "lists follow other tabs, the API and members")
 

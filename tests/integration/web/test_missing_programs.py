@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from kept.config import Settings
-from support.serving import Person, run_kept
+from support.servers.serving import Person, run_kept
 
 
 async def read_library(person: Person) -> str:

@@ -13,11 +13,11 @@ from kept.domain.errors import NotFound
 from kept.domain.failures import MAY_BE_DOCUMENTS, RETRY_CANNOT_HELP, FailureCode
 from kept.services.items.removal import RESTORE_WITHIN, remove_items, restore_items
 from kept.storage import items
-from support.articles import fail, ingest
-from support.demo import PAGES, stock
-from support.demo import Page as DemoPage
-from support.serving import Answer, Person, RunningKept
-from support.transactions import reading, writing
+from support.builders.articles import fail, ingest
+from support.builders.demo import PAGES, stock
+from support.builders.demo import Page as DemoPage
+from support.fixtures.transactions import reading, writing
+from support.servers.serving import Answer, Person, RunningKept
 
 HTML = {"Accept": "text/html,application/xhtml+xml"}
 

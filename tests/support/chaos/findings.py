@@ -20,7 +20,7 @@ from kept.storage import lifecycles, tables
 from kept.storage.database.engine import Connection, Database
 from kept.urls.url import parse_url
 from support.chaos.site import SavedPage
-from support.transactions import reading
+from support.fixtures.transactions import reading
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,18 @@ from kept.config import Settings
 from kept.storage.database.engine import Database
 from kept.storage.migrations.schema import migrate
 from kept.worker.main import NAME
-from support.databases import create_database
-from support.origin import Origin
-from support.servers import Bucket, Postgres, Redis, free_port, own_bucket, own_postgres, own_redis, wait_until
+from support.fixtures.databases import create_database
+from support.servers.local_servers import (
+    Bucket,
+    Postgres,
+    Redis,
+    free_port,
+    own_bucket,
+    own_postgres,
+    own_redis,
+    wait_until,
+)
+from support.servers.origin import Origin
 
 KEPT: Final = Path(sys.executable).with_name("kept")
 REVIVE_SECONDS: Final = 0.2

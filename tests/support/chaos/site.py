@@ -11,8 +11,8 @@ from typing import Final
 from aiohttp import web
 
 from kept.domain.lifecycle import ProcessingStatus
-from support.origin import Handler, Origin, article, run_origin
-from support.pictures import picture
+from support.builders.pictures import picture
+from support.servers.origin import Handler, Origin, article, run_origin
 
 HOSTS: Final = tuple(f"127.0.0.{number}" for number in range(2, 32))
 PORTRAIT: Final = picture(size=(400, 300))

@@ -13,11 +13,11 @@ from uuid import UUID
 import aiohttp
 
 from kept.storage.database.engine import Database
-from support.accounts import make_token, make_user
+from support.builders.accounts import make_token, make_user
+from support.builders.jobs import count_jobs
 from support.chaos.findings import Accepted, Findings, look
 from support.chaos.fleet import ONE_OF_EACH, Fleet, Mode, Victim, prepare_fleet, reviving, run_fleet
 from support.chaos.site import SavedPage, run_site
-from support.jobs import count_jobs
 
 SAVERS: Final = ("ann", "bob", "cem")
 HANDS: Final = 6  # saves at once

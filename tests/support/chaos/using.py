@@ -12,9 +12,9 @@ from support.chaos.findings import Accepted, look
 from support.chaos.fleet import Fleet, Mode, Shape, prepare_fleet, run_fleet
 from support.chaos.site import HOSTS, SHARED_PATH, PageKind, Site, serve_portrait, serve_shared_page
 from support.chaos.storm import Saver, drain, make_people
-from support.origin import run_origin
-from support.serving import Answer, Person
-from support.waiting import until
+from support.fixtures.waiting import until
+from support.servers.origin import run_origin
+from support.servers.serving import Answer, Person
 
 PATIENCE_SECONDS = 60.0
 

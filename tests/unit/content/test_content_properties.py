@@ -16,7 +16,7 @@ from kept.content.article.sanitise import SanitisedArticle, SanitiseFailed, sani
 from kept.content.page.challenge import classify_page
 from kept.content.page.decode import decode_html
 from kept.content.page.metadata import read_metadata
-from support.markup import ATTRIBUTES, markup
+from support.builders.markup import ATTRIBUTES, markup
 
 PAGE = "https://site.example/a/b"
 MEDIA = UUID(int=5)

@@ -17,7 +17,7 @@ from kept.content.page.challenge import classify_page
 from kept.content.page.decode import decode_html
 from kept.content.page.description import PageMetadata, PageVerdict
 from kept.content.page.metadata import read_metadata
-from support.hostile_documents import HOSTILE, ONLY_FOR_A_CHILD, numbered
+from support.hostile.hostile_documents import HOSTILE, ONLY_FOR_A_CHILD, numbered
 
 PAGE = "https://hostile.example/page"
 # Of processor time: the machine may be busy with other things.

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord, Failure, Via
 from kept.domain.failures import FailureCode, FailureStage
-from support.values import minutes
+from support.builders.values import minutes
 
 numbers = st.none() | st.integers(min_value=0, max_value=10**6)
 records = st.builds(

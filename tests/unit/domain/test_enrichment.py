@@ -4,7 +4,7 @@ import pytest
 
 from kept.domain.lifecycle import EnrichmentStatus
 from kept.domain.media import Media, decide_after_fetch, decide_at_the_end, wants_screenshot
-from support.values import make_media
+from support.builders.values import make_media
 
 
 def test_a_card_is_finished_when_there_is_an_image() -> None:

@@ -8,7 +8,7 @@ import pytest
 from kept.domain.attempt import AttemptRecord
 from kept.domain.history import may_tell_time, tell_history, tell_kept_at
 from kept.domain.lifecycle import Lifecycle, Transition
-from support.values import make_media, minutes
+from support.builders.values import make_media, minutes
 
 ANN, BEN, MEDIA = UUID(int=1), UUID(int=2), UUID(int=3)
 

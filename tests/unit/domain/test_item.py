@@ -15,7 +15,7 @@ from kept.domain.item import (
     require_room_for_note,
     unite_reading_states,
 )
-from support.values import make_item, minutes
+from support.builders.values import make_item, minutes
 
 
 @pytest.mark.parametrize(

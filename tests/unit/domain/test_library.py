@@ -6,7 +6,7 @@ import pytest
 
 from kept.domain.errors import Conflict, Forbidden, NotFound
 from kept.domain.library import Library, Member, Role, require_admin, require_another_admin, require_shared
-from support.values import NOON
+from support.builders.values import NOON
 
 ANN, BEN, LIBRARY = UUID(int=1), UUID(int=2), UUID(int=3)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kept.domain.errors import InvalidRequest
 from kept.domain.paging import MAX_OFFSET, Position, parse_offset, parse_position, write_offset, write_position
-from support.values import minutes
+from support.builders.values import minutes
 
 
 def encoded(text: str) -> str:

@@ -7,7 +7,7 @@ from kept.domain.item import UserFields
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.placing import Brought, KnownPage, Place, Placement, WantedLink, add_to, place
 from kept.ids import new_media_id
-from support.values import make_item, minutes
+from support.builders.values import make_item, minutes
 
 ITEM = make_item()
 CONTENT = WantedLink(Brought.CONTENT)

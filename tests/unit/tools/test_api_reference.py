@@ -8,7 +8,7 @@ import pytest
 
 from kept.asgi import create_app
 from kept.config import Settings
-from support.tools import load_tool
+from support.fixtures.tools import load_tool
 
 
 @pytest.fixture(scope="module")

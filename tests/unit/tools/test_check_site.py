@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.tools import load_tool
+from support.fixtures.tools import load_tool
 
 SITE = load_tool("check_site")
 

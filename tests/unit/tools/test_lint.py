@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from support.tools import load_tool
+from support.fixtures.tools import load_tool
 
 LINT = load_tool("lint")
 STRUCTURE = LINT.lint_structure

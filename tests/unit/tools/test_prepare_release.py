@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kept.version import __version__
-from support.tools import load_tool
+from support.fixtures.tools import load_tool
 
 ROOT = Path(__file__).parents[3]
 

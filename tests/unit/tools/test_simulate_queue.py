@@ -9,7 +9,7 @@ import pytest
 from kept.config import Settings
 from kept.domain import job
 from kept.storage.queue import claiming
-from support.tools import load_tool
+from support.fixtures.tools import load_tool
 
 simulation = load_tool("simulate_queue")
 # A few hosts and a burst of imports: every rule has something to do.

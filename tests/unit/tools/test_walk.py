@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from support.tools import load_tool
+from support.fixtures.tools import load_tool
 
 load_tool("smoke")
 WALKS = load_tool("walk")

@@ -10,8 +10,8 @@ import pytest
 from babel.messages.catalog import Message
 
 from kept.web.i18n import LOCALES
-from support.tools import load_tool
-from support.unmarked import find_in_module, find_in_script, find_in_template
+from support.fixtures.tools import load_tool
+from support.fixtures.unmarked import find_in_module, find_in_script, find_in_template
 
 pytestmark = pytest.mark.requirement("Kept", "web pages in five languages, and from right to left")
 

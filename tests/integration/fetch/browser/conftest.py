@@ -17,8 +17,8 @@ from kept.fetch.browser.pool import BrowserPool, PoolOptions
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import Resolver
 from kept.subprocesses.tree import find_by_argument
-from support.browsers import MakePool, MakeSite, Stage
-from support.sites import FakeDns, Handler, Site, pages, run_site
+from support.servers.browsers import MakePool, MakeSite, Stage
+from support.servers.sites import FakeDns, Handler, Site, pages, run_site
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ import pytest
 from playwright.async_api import Error, async_playwright
 
 from kept.fetch.browser.rendered import Rendered
-from support.browsers import MakePool, MakeSite, Stage, get_html, page, render
-from support.hostile_page import NAVIGATIONS, SUBRESOURCES, Hits, Trap, set_traps, write_pages
-from support.sites import Site
+from support.hostile.hostile_page import NAVIGATIONS, SUBRESOURCES, Hits, Trap, set_traps, write_pages
+from support.servers.browsers import MakePool, MakeSite, Stage, get_html, page, render
+from support.servers.sites import Site
 
 pytestmark = [
     pytest.mark.requirement("000", "FR-018", "US6.2", "SC-005"),

@@ -12,7 +12,7 @@ from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchReason
 from kept.fetch.proxy import ProxyLimits
 from kept.subprocesses.tree import find_by_argument, find_descendants, kill, read_private_bytes
-from support.browsers import MakePool, MakeSite, Stage, get_failure, get_html, page, render
+from support.servers.browsers import MakePool, MakeSite, Stage, get_failure, get_html, page, render
 
 DEADLINE = 5.0
 # What a visit may overrun its deadline by on a machine whose cores are all busy; it is stopped 0.5 s before it.

@@ -16,8 +16,8 @@ import pytest
 from kept.fetch.browser import folders
 from kept.fetch.outcome import FetchReason
 from kept.subprocesses.tree import find_by_argument, kill
-from support.browsers import MakePool, MakeSite, get_failure, get_html, page, render
-from support.waiting import until
+from support.fixtures.waiting import until
+from support.servers.browsers import MakePool, MakeSite, get_failure, get_html, page, render
 
 REPOSITORY = Path(__file__).parents[4]
 WORKER = Path(__file__).with_name("one_worker.py")

@@ -14,8 +14,8 @@ from kept.fetch.outcome import FetchReason
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.proxy import MAX_HEAD_BYTES, BrowserProxy, ProxyLimits, ProxyVisit
 from kept.urls.url import get_url
-from support.browsers import MakeSite
-from support.sites import FakeDns, Request, page, redirect
+from support.servers.browsers import MakeSite
+from support.servers.sites import FakeDns, Request, page, redirect
 
 MakeProxy = Callable[..., Any]
 

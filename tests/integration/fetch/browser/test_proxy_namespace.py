@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from support.any_address import Case, find_namespace_command, hop_url
-from support.any_address_proxy import PUBLIC_SITE, run_browsers, run_proxy_cases
+from support.servers.any_address import Case, find_namespace_command, hop_url
+from support.servers.any_address_proxy import PUBLIC_SITE, run_browsers, run_proxy_cases
 
 SHARED = Path(os.environ.get("KEPT_TEST_SHARED") or Path(__file__).parents[5] / "shared") / "security"
 

@@ -10,7 +10,7 @@ from kept.domain.failures import FailureCode
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchReason
 from kept.urls.url import get_url
-from support.browsers import MakePool, MakeSite, Stage, get_failure, get_html, page, render
+from support.servers.browsers import MakePool, MakeSite, Stage, get_failure, get_html, page, render
 
 
 async def test_a_page_that_scripts_write_is_read_as_a_person_would_see_it(stage: Stage) -> None:

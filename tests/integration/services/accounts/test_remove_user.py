@@ -17,9 +17,9 @@ from kept.storage import libraries, users
 from kept.storage.blobs.store import BlobStore, DiskBlobs
 from kept.storage.database.engine import Database
 from kept.storage.tables import items, media
-from support import rows
-from support.accounts import make_token, make_user
-from support.transactions import reading, writing
+from support.builders import rows
+from support.builders.accounts import make_token, make_user
+from support.fixtures.transactions import reading, writing
 
 pytestmark = pytest.mark.requirement("Kept", "removing a user removes nothing that is shared")
 

@@ -10,7 +10,7 @@ from kept.services.accounts.apps import issue_app_tokens
 from kept.services.accounts.tokens import APP_KINDS, authenticate_token, find_valid_token
 from kept.storage import users
 from kept.storage.database.engine import Database
-from support.accounts import make_token, make_user
+from support.builders.accounts import make_token, make_user
 
 MOMENT = timedelta(seconds=1)
 

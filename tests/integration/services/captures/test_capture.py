@@ -18,13 +18,13 @@ from kept.services.maintenance.cleaning import remove_orphans, sweep_blobs
 from kept.services.pages.identity import merge_media
 from kept.storage import captures, media
 from kept.storage.captures import capture_key
-from support.databases import on_both_databases
-from support.origin import Origin, article
-from support.page_files import SECRET, page, upload_page
-from support.pictures import picture
-from support.serving import Person, RunningKept, run_kept
-from support.transactions import writing
-from support.working import Worker
+from support.builders.page_files import SECRET, page, upload_page
+from support.builders.pictures import picture
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import writing
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept, run_kept
+from support.servers.working import Worker
 
 pytestmark = pytest.mark.requirement("Kept", "whole pages, in which nothing runs or loads")
 

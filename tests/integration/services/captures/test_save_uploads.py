@@ -11,9 +11,9 @@ import pytest
 from kept.domain.account import Scope, Viewer
 from kept.services.saving import uploads
 from kept.services.saving.uploads import FileToSave, PlacedUpload, save_document, save_page
-from support.databases import on_both_databases
-from support.page_files import page
-from support.serving import Person, RunningKept
+from support.builders.page_files import page
+from support.fixtures.databases import on_both_databases
+from support.servers.serving import Person, RunningKept
 
 Save = Callable[[RunningKept, Person], Awaitable[PlacedUpload]]
 

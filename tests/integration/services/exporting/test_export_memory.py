@@ -15,9 +15,9 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.ids import new_id, new_media_id
 from kept.storage import tables
 from kept.storage.database.engine import Database
-from support.commands import KEPT
-from support.rows import AT, insert_user
-from support.transactions import writing
+from support.builders.rows import AT, insert_user
+from support.fixtures.transactions import writing
+from support.servers.commands import KEPT
 
 AT_ONCE = 5000
 ARTICLE = "<p>{number} " + "Words of an article, as many as it takes. " * 100 + "</p>"

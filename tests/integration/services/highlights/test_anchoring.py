@@ -13,13 +13,13 @@ from kept.services.maintenance.cleaning import remove_orphans
 from kept.services.pages.identity import merge_media
 from kept.services.pages.states import queue_anchoring
 from kept.storage import articles, highlights, removals, tables
-from support.articles import ingest
-from support.databases import on_both_databases
-from support.highlights import anchor_waiting, bring, list_on, mark, post_highlight
-from support.libraries import Owner
-from support.origin import Origin
-from support.serving import Person, RunningKept
-from support.transactions import reading, writing
+from support.builders.articles import ingest
+from support.builders.highlights import anchor_waiting, bring, list_on, mark, post_highlight
+from support.builders.libraries import Owner
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import reading, writing
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "highlights survive new copies, merges and clean-up")
 

@@ -10,8 +10,8 @@ from kept.content.article.highlights.anchoring import quote_at
 from kept.domain import highlight
 from kept.domain.highlight import Colour, NewHighlight, Quote, Span, parse_quote
 from kept.services.highlights.highlights import HighlightChange, change_highlight
-from support.highlights import anchor_waiting, bring, list_on
-from support.libraries import Owner
+from support.builders.highlights import anchor_waiting, bring, list_on
+from support.builders.libraries import Owner
 
 pytestmark = pytest.mark.requirement("Kept", "imported highlights are added once and found later")
 

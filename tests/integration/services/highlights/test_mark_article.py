@@ -7,7 +7,7 @@ import pytest
 from kept.content.article.safe_html import SafeHtml
 from kept.services.highlights import anchoring as marking
 from kept.services.highlights.anchoring import mark_article
-from support.markup import make_safe
+from support.builders.markup import make_safe
 
 FRAGMENT = UUID(int=7)
 HTML = make_safe("<p>The boats lay still.</p>")

@@ -14,9 +14,9 @@ from kept.services.highlights.lists import list_highlights
 from kept.services.maintenance.search_index import reindex, start_reindex
 from kept.storage import highlights
 from kept.storage.search import scope
-from support.highlights import bring, mark
-from support.libraries import Owner
-from support.transactions import writing
+from support.builders.highlights import bring, mark
+from support.builders.libraries import Owner
+from support.fixtures.transactions import writing
 
 pytestmark = pytest.mark.requirement("Kept", "highlights are found by search, by their person alone")
 

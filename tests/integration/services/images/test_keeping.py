@@ -6,13 +6,13 @@ from kept.clock import utc_now
 from kept.domain.job import JobKind, Queue
 from kept.services.images.store import store_images
 from kept.storage.queue.claiming import Postponed, claim
-from support.articles import SENTENCE
-from support.jobs import RULES
-from support.origin import Origin, article
-from support.pictures import open_picture, picture
-from support.serving import Person, RunningKept
-from support.transactions import writing
-from support.working import Worker
+from support.builders.articles import SENTENCE
+from support.builders.jobs import RULES
+from support.builders.pictures import open_picture, picture
+from support.fixtures.transactions import writing
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 
 def page(words: str = SENTENCE) -> str:

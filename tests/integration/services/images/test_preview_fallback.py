@@ -11,14 +11,14 @@ from kept.domain.job import JobKind, Queue
 from kept.services.images.store import store_images
 from kept.storage.queue.claiming import Postponed, claim
 from kept.storage.tables import jobs
-from support.articles import BODY, get_media
-from support.databases import on_both_databases
-from support.jobs import RULES
-from support.origin import Handler, Origin, article
-from support.pictures import SVG, picture
-from support.serving import Person, RunningKept, run_kept
-from support.transactions import reading, writing
-from support.working import Worker
+from support.builders.articles import BODY, get_media
+from support.builders.jobs import RULES
+from support.builders.pictures import SVG, picture
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import reading, writing
+from support.servers.origin import Handler, Origin, article
+from support.servers.serving import Person, RunningKept, run_kept
+from support.servers.working import Worker
 
 pytestmark = [
     pytest.mark.requirement("000", "FR-016", "US5"),

@@ -16,8 +16,8 @@ from kept.domain.imported import FolderUse
 from kept.domain.importing import ImportState
 from kept.services.importing.running import Purpose, check_file
 from kept.storage.database.engine import Database
-from support.hostile_files import HOSTILE_FILES, export_naming_one_article
-from support.importing import ImportingOwner, make_importing_owner
+from support.builders.importing import ImportingOwner, make_importing_owner
+from support.hostile.hostile_files import HOSTILE_FILES, export_naming_one_article
 
 pytestmark = pytest.mark.requirement("Kept", "a hostile import file ends with a reason, in bounded time and memory")
 

@@ -27,9 +27,9 @@ from kept.storage.blobs.store import BlobsAway, DiskBlobs
 from kept.storage.database.engine import Connection, Database
 from kept.storage.queue.claiming import Claiming, Postponed, claim
 from kept.storage.queue.queue import find_job
-from support import uploaded_files as files
-from support.importing import ImportingOwner, make_importing_owner
-from support.transactions import reading, writing
+from support.builders import uploaded_files as files
+from support.builders.importing import ImportingOwner, make_importing_owner
+from support.fixtures.transactions import reading, writing
 
 pytestmark = pytest.mark.requirement("Kept", "an imported article replaces a failed page and needs no browser")
 

@@ -7,10 +7,10 @@ import pytest
 
 from kept.domain.job import Queue
 from kept.subprocesses.extraction import ExtractorPool
-from support import uploaded_files as files
-from support.importing import upload_import, work_off_imports
-from support.serving import Person, RunningKept
-from support.working import Worker, run_worker
+from support.builders import uploaded_files as files
+from support.builders.importing import upload_import, work_off_imports
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker, run_worker
 
 pytestmark = pytest.mark.requirement("Kept", "an imported article replaces a failed page and needs no browser")
 

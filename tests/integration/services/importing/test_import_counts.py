@@ -12,8 +12,8 @@ from kept.domain.importing import ImportState
 from kept.services.importing.running import write_outcomes
 from kept.storage import tables
 from kept.storage.database.engine import Database
-from support.databases import copy_sqlite
-from support.importing import ImportingOwner, make_importing_owner
+from support.builders.importing import ImportingOwner, make_importing_owner
+from support.fixtures.databases import copy_sqlite
 
 ADDRESSES = st.one_of(
     st.sampled_from(

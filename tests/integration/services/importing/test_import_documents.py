@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from kept.domain.job import Queue
-from support.importing import upload_import, work_off_imports
-from support.saved_documents import page_about, pdf_of, upload_file
-from support.serving import Person, RunningKept
-from support.working import Worker
+from support.builders.importing import upload_import, work_off_imports
+from support.builders.saved_documents import page_about, pdf_of, upload_file
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 PDF = pdf_of(page_about("lighthouse"), page_about("ferry"))
 OTHER_PDF = pdf_of(page_about("smugglers"))

@@ -14,10 +14,10 @@ from kept.domain.highlight import Colour, Highlight
 from kept.domain.imported import FolderUse
 from kept.storage.database.engine import Database
 from kept.subprocesses.imports import FileToRead
-from support import uploaded_files as files
-from support.articles import fail
-from support.highlights import anchor_waiting, list_on
-from support.importing import ImportingOwner, make_importing_owner
+from support.builders import uploaded_files as files
+from support.builders.articles import fail
+from support.builders.highlights import anchor_waiting, list_on
+from support.builders.importing import ImportingOwner, make_importing_owner
 
 pytestmark = pytest.mark.requirement("Kept", "imports bring highlights, also before their article exists")
 

@@ -13,8 +13,8 @@ from kept.services.accounts.users import list_users
 from kept.services.importing.imports import list_imports, resume_import
 from kept.storage.database.driver import sqlite
 from kept.wiring.server import open_kept
-from support.commands import KEPT, environment, run_kept_process
-from support.servers import wait_until
+from support.servers.commands import KEPT, environment, run_kept_process
+from support.servers.local_servers import wait_until
 
 SETTINGS = {"KEPT_RENDER": "never", "KEPT_LEASE_SECONDS": "1"}
 ROWS = 3000

@@ -19,17 +19,17 @@ from kept.domain.job import Queue
 from kept.storage import captures, highlights, sync, tables
 from kept.storage.database.engine import Database
 from kept.subprocesses.extraction import ExtractorPool
-from support.articles import ingest
-from support.databases import copy_postgres, copy_sqlite
-from support.highlights import anchor_waiting, post_highlight
-from support.importing import upload_import, work_off_imports
-from support.libraries import fill_library
-from support.origin import Origin
-from support.page_files import SECRET, mhtml, page, upload_page
-from support.saved_documents import page_about, pdf_of, upload_file
-from support.serving import PATIENT, Person, RunningKept, run_kept, settings_reaching
-from support.transactions import reading, writing
-from support.working import run_worker
+from support.builders.articles import ingest
+from support.builders.highlights import anchor_waiting, post_highlight
+from support.builders.importing import upload_import, work_off_imports
+from support.builders.libraries import fill_library
+from support.builders.page_files import SECRET, mhtml, page, upload_page
+from support.builders.saved_documents import page_about, pdf_of, upload_file
+from support.fixtures.databases import copy_postgres, copy_sqlite
+from support.fixtures.transactions import reading, writing
+from support.servers.origin import Origin
+from support.servers.serving import PATIENT, Person, RunningKept, run_kept, settings_reaching
+from support.servers.working import run_worker
 
 IMAGE = re.compile(r"/api/images/([0-9a-f-]{36})")
 

@@ -16,9 +16,9 @@ from kept.jobs.notifier import NullNotifier
 from kept.services.importing.imports import resume_import
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Database
-from support.importing import ImportingOwner, make_importing_owner, upload_import, work_off_imports
-from support.serving import Person, RunningKept
-from support.waiting import until
+from support.builders.importing import ImportingOwner, make_importing_owner, upload_import, work_off_imports
+from support.fixtures.waiting import until
+from support.servers.serving import Person, RunningKept
 
 pytestmark = pytest.mark.requirement("Kept", "waiting uploads are bounded; one import of a user runs at a time")
 

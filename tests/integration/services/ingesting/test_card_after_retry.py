@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from kept.domain.job import Queue
-from support.articles import BODY, get_media, list_history
-from support.databases import on_both_databases
-from support.origin import Origin, article
-from support.serving import Person, RunningKept
-from support.working import Worker
+from support.builders.articles import BODY, get_media, list_history
+from support.fixtures.databases import on_both_databases
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 pytestmark = pytest.mark.requirement("000", "FR-014", "US2.2")
 

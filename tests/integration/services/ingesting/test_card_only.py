@@ -9,13 +9,13 @@ import pytest
 
 from kept.services.ingesting.retries import list_card_only, retry_failed
 from kept.subprocesses.extraction import ExtractorPool
-from support import uploaded_files as files
-from support.articles import BODY, get_media, list_history
-from support.databases import on_both_databases
-from support.importing import upload_import, work_off_imports
-from support.origin import Origin, article
-from support.serving import Answer, Person, RunningKept
-from support.working import Worker, run_worker
+from support.builders import uploaded_files as files
+from support.builders.articles import BODY, get_media, list_history
+from support.builders.importing import upload_import, work_off_imports
+from support.fixtures.databases import on_both_databases
+from support.servers.origin import Origin, article
+from support.servers.serving import Answer, Person, RunningKept
+from support.servers.working import Worker, run_worker
 
 pytestmark = [
     pytest.mark.requirement("Kept", "`KEPT_ARCHIVE=false` saves cards only; articles can follow later"),

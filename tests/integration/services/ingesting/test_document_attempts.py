@@ -17,12 +17,12 @@ from kept.services.ingesting.ingest import ingest_media
 from kept.storage import captures, tables
 from kept.storage.images import BLOB_FOLDERS
 from kept.storage.queue import queue
-from support.articles import BODY, get_media
-from support.origin import Origin, article
-from support.saved_documents import page_about, pdf_of, scanned_pdf
-from support.serving import Person, RunningKept, change_limits
-from support.transactions import reading, writing
-from support.working import Worker
+from support.builders.articles import BODY, get_media
+from support.builders.saved_documents import page_about, pdf_of, scanned_pdf
+from support.fixtures.transactions import reading, writing
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept, change_limits
+from support.servers.working import Worker
 
 PDF = pdf_of(page_about("lighthouse"), page_about("ferry"))
 

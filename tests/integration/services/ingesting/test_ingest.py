@@ -19,11 +19,11 @@ from kept.services.ingesting.attempts import on_attempt_failed, on_exhausted
 from kept.services.ingesting.ingest import ingest_media
 from kept.storage import media, tables
 from kept.storage.queue import queue
-from support.articles import BODY, SENTENCE, get_media, list_history
-from support.origin import Origin, article
-from support.serving import Person, RunningKept
-from support.transactions import reading, writing
-from support.working import Worker
+from support.builders.articles import BODY, SENTENCE, get_media, list_history
+from support.fixtures.transactions import reading, writing
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 LATER = timedelta(minutes=15)
 

@@ -27,15 +27,15 @@ from kept.domain.media import Media
 from kept.storage import tables
 from kept.storage.queue.claiming import reserve_turn
 from kept.subprocesses.extraction import ExtractorPool
-from support import patient_worker
-from support.articles import get_media, list_history
-from support.commands import environment
-from support.databases import on_both_databases
-from support.origin import Origin, article
-from support.serving import PATIENT, Person, RunningKept, change_limits, run_kept, settings_reaching
-from support.transactions import reading, writing
-from support.waiting import until
-from support.working import Worker, run_worker
+from support.builders.articles import get_media, list_history
+from support.fixtures.databases import on_both_databases
+from support.fixtures.transactions import reading, writing
+from support.fixtures.waiting import until
+from support.servers import patient_worker
+from support.servers.commands import environment
+from support.servers.origin import Origin, article
+from support.servers.serving import PATIENT, Person, RunningKept, change_limits, run_kept, settings_reaching
+from support.servers.working import Worker, run_worker
 
 pytestmark = pytest.mark.requirement("Kept", "articles on several pages are joined, ten at most")
 

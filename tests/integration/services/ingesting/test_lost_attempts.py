@@ -24,11 +24,11 @@ from kept.services.ingesting.ingest import ingest_media
 from kept.services.ingesting.render import render_media
 from kept.storage.tables import jobs
 from kept.subprocesses.extraction import ExtractorPool
-from support.articles import BODY, get_media, list_history
-from support.origin import Origin, article
-from support.serving import Person, RunningKept
-from support.transactions import writing
-from support.working import Worker, run_worker
+from support.builders.articles import BODY, get_media, list_history
+from support.fixtures.transactions import writing
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker, run_worker
 
 pytestmark = [
     pytest.mark.requirement("004", "§9 a worker that dies, `E_WORKER_LOST`; one that crashes, `E_INGEST_FAILED`"),

@@ -21,12 +21,12 @@ from kept.config import Limits
 from kept.domain.job import Queue
 from kept.fetch.browser.chromium import find_chromium
 from kept.wiring.worker import open_executor
-from support.articles import BODY, get_media, list_history
-from support.databases import copy_sqlite
-from support.jobs import until_empty
-from support.origin import Handler, Origin, article, run_origin
-from support.pictures import photograph
-from support.serving import Person, RunningKept, run_kept, settings_reaching
+from support.builders.articles import BODY, get_media, list_history
+from support.builders.jobs import until_empty
+from support.builders.pictures import photograph
+from support.fixtures.databases import copy_sqlite
+from support.servers.origin import Handler, Origin, article, run_origin
+from support.servers.serving import Person, RunningKept, run_kept, settings_reaching
 
 pytestmark = [
     pytest.mark.requirement("000", "every outcome of a save and its page, for each `KEPT_RENDER` and failure code"),

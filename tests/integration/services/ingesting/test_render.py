@@ -12,12 +12,12 @@ from prometheus_client import REGISTRY
 
 from kept.domain.job import Queue
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
-from support.articles import BODY, get_media, list_history
-from support.origin import Handler, Origin, article
-from support.pictures import photograph
-from support.saved_documents import page_about, pdf_of
-from support.serving import Person, RunningKept, change_limits
-from support.working import Worker, run_worker
+from support.builders.articles import BODY, get_media, list_history
+from support.builders.pictures import photograph
+from support.builders.saved_documents import page_about, pdf_of
+from support.servers.origin import Handler, Origin, article
+from support.servers.serving import Person, RunningKept, change_limits
+from support.servers.working import Worker, run_worker
 
 LATER = timedelta(minutes=15)
 

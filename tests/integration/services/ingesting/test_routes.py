@@ -2,10 +2,10 @@
 
 import pytest
 
-from support.articles import BODY, get_media, list_history
-from support.origin import Origin
-from support.serving import Person, RunningKept
-from support.working import Worker
+from support.builders.articles import BODY, get_media, list_history
+from support.servers.origin import Origin
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 pytestmark = [
     pytest.mark.requirement("Kept", "a route (`#/…`, `#!…`) is a page of its own"),

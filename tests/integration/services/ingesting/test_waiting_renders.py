@@ -12,12 +12,12 @@ from kept.clock import utc_now
 from kept.domain.job import Queue
 from kept.services.ingesting.attempts import end_waiting_renders
 from kept.wiring.worker import open_executor
-from support.articles import BODY, get_media
-from support.databases import on_both_databases
-from support.jobs import until_empty
-from support.origin import Origin, article
-from support.serving import Person, RunningKept
-from support.working import Worker
+from support.builders.articles import BODY, get_media
+from support.builders.jobs import until_empty
+from support.fixtures.databases import on_both_databases
+from support.servers.origin import Origin, article
+from support.servers.serving import Person, RunningKept
+from support.servers.working import Worker
 
 pytestmark = pytest.mark.requirement("Kept", "nothing stays pending for ever without a render worker")
 

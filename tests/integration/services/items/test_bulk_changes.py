@@ -27,7 +27,7 @@ from kept.services.items.removal import (
 from kept.services.libraries.libraries import create_library
 from kept.services.pages.bulk import UNDO_WITHIN
 from kept.services.reading.articles import open_article
-from support.libraries import Owner
+from support.builders.libraries import Owner
 
 URLS = [f"https://example.org/{number}" for number in range(4)]
 

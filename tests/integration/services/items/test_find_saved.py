@@ -7,8 +7,8 @@ import pytest
 from kept.domain.errors import NotFound
 from kept.services.items.lists import find_saved
 from kept.storage import media
-from support.libraries import Owner
-from support.transactions import writing
+from support.builders.libraries import Owner
+from support.fixtures.transactions import writing
 
 URL = "https://example.org/a"
 

@@ -9,8 +9,8 @@ from kept.domain.item import Card
 from kept.domain.paging import PageRequest
 from kept.services.items.search import search_items
 from kept.storage.search import scope
-from support.articles import fail
-from support.libraries import Owner
+from support.builders.articles import fail
+from support.builders.libraries import Owner
 
 pytestmark = pytest.mark.requirement(
     "Kept", "search: query language, scripts, accents, phrases, ranking, snippets, on both databases"

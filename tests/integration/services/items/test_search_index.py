@@ -18,9 +18,9 @@ from kept.services.maintenance.search_index import reindex, start_reindex
 from kept.services.pages.identity import merge_media
 from kept.storage import libraries, tables
 from kept.storage.database.engine import Connection, Database
-from support import rows
-from support.libraries import Owner
-from support.transactions import reading, writing
+from support.builders import rows
+from support.builders.libraries import Owner
+from support.fixtures.transactions import reading, writing
 
 pytestmark = pytest.mark.requirement("Kept", "nobody finds a page by another's words; the index follows every change")
 

@@ -15,7 +15,7 @@ from kept.storage.search import find as search
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import scope as search_scope
 from kept.storage.search.fields import WordIndex
-from support.libraries import Owner
+from support.builders.libraries import Owner
 
 pytestmark = pytest.mark.requirement("Kept", "a large library finds what a small one does")
 

@@ -6,8 +6,8 @@ from html import escape
 import pytest
 
 from kept.content.search.words import index_words, list_tokens
-from support.libraries import Owner
-from support.many_articles import load_texts
+from support.builders.libraries import Owner
+from support.builders.many_articles import load_texts
 
 pytestmark = pytest.mark.requirement("Kept", "a distinctive phrase finds its article first (≥ 98 %)")
 

@@ -11,9 +11,9 @@ from kept.services.syncing.lists import list_synced_cards
 from kept.storage import items as stored
 from kept.storage import synced_lists
 from kept.storage.database.engine import Database
-from support.libraries import Owner
-from support.many_items import fill_with_items
-from support.transactions import reading
+from support.builders.libraries import Owner
+from support.builders.many_items import fill_with_items
+from support.fixtures.transactions import reading
 
 ITEMS = 200
 

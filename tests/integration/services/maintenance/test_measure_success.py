@@ -6,8 +6,8 @@ import pytest
 
 from kept.services.maintenance.figures import measure_success
 from kept.storage import figures
-from support.origin import Origin, article
-from support.serving import RunningKept
+from support.servers.origin import Origin, article
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("000", "SC-001 to SC-008 as live figures (`kept stats`)")
 

@@ -20,9 +20,9 @@ from kept.services.maintenance.search_index import index_marked
 from kept.storage import tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index as search_index
-from support import rows
-from support.libraries import Owner
-from support.transactions import reading, writing
+from support.builders import rows
+from support.builders.libraries import Owner
+from support.fixtures.transactions import reading, writing
 
 pytestmark = pytest.mark.requirement("Kept", "search finds what older processes write after `kept migrate`")
 

@@ -15,8 +15,8 @@ from kept.services.maintenance.cleaning import remove_orphan, remove_orphans, sw
 from kept.storage import images, media, tables
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Connection, Database
-from support import rows
-from support.transactions import reading, writing
+from support.builders import rows
+from support.fixtures.transactions import reading, writing
 
 pytestmark = pytest.mark.requirement("Kept", "the clean-up cannot race a save")
 

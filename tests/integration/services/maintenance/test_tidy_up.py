@@ -6,9 +6,9 @@ from sqlalchemy import func, select
 from kept.clock import utc_now
 from kept.services.maintenance.cleaning import tidy_up
 from kept.storage import media, tables
-from support import rows
-from support.serving import RunningKept
-from support.transactions import reading, writing
+from support.builders import rows
+from support.fixtures.transactions import reading, writing
+from support.servers.serving import RunningKept
 
 pytestmark = pytest.mark.requirement("differs", "004 §12: raw HTML is not stored → it is for a day at most")
 

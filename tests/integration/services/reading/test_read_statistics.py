@@ -11,9 +11,9 @@ from kept.domain.statistics import Tally, Waiting
 from kept.services.reading.statistics import read_statistics
 from kept.storage import items, tables
 from kept.storage.database.engine import Connection
-from support.libraries import Owner
-from support.rows import insert_item, insert_media
-from support.transactions import writing
+from support.builders.libraries import Owner
+from support.builders.rows import insert_item, insert_media
+from support.fixtures.transactions import writing
 
 pytestmark = pytest.mark.requirement("Kept", "reading statistics, one's own only")
 

@@ -26,12 +26,12 @@ from kept.storage.queue.claiming import claim
 from kept.storage.search import index as search_index
 from kept.urls.given import GivenUrl
 from kept.urls.url import get_url
-from support import rows
-from support.databases import copy_postgres
-from support.jobs import RULES, ask, new_job
-from support.libraries import make_owner
-from support.transactions import reading, writing
-from support.waiting import until
+from support.builders import rows
+from support.builders.jobs import RULES, ask, new_job
+from support.builders.libraries import make_owner
+from support.fixtures.databases import copy_postgres
+from support.fixtures.transactions import reading, writing
+from support.fixtures.waiting import until
 
 pytestmark = pytest.mark.requirement("Kept", "no deadlocks on PostgreSQL")
 

@@ -16,8 +16,8 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from kept.storage.database.driver import sqlite
-from support.commands import KEPT, kept
-from support.servers import free_port, wait_until
+from support.servers.commands import KEPT, kept
+from support.servers.local_servers import free_port, wait_until
 
 pytestmark = pytest.mark.requirement("000", "edge case: the API process dies during a save")
 

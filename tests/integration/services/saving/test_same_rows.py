@@ -29,9 +29,9 @@ from kept.storage.database.engine import Connection, Database
 from kept.storage.queue import queue
 from kept.urls.given import parse_given_url
 from kept.urls.url import RejectedUrl
-from support import rows
-from support.databases import copy_postgres
-from support.libraries import Owner, make_owner
+from support.builders import rows
+from support.builders.libraries import Owner, make_owner
+from support.fixtures.databases import copy_postgres
 
 URL = "https://example.org/a"
 NOW = rows.AT + timedelta(days=1)

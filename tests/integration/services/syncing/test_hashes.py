@@ -5,9 +5,9 @@ from sqlalchemy import text
 from kept.storage import sync
 from kept.storage.database.engine import Database
 from kept.storage.tables import items, url_hashes
-from support.libraries import Owner
-from support.many_items import fill_with_items
-from support.transactions import reading, writing
+from support.builders.libraries import Owner
+from support.builders.many_items import fill_with_items
+from support.fixtures.transactions import reading, writing
 
 
 async def test_hashes_are_looked_up_one_by_one_before_the_database_has_statistics(

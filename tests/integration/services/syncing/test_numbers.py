@@ -14,8 +14,8 @@ from kept.services.syncing.numbers import find_by_number
 from kept.storage import captures, items, sync, synced_lists, tables
 from kept.storage.database.engine import Database
 from kept.storage.synced_lists import ListScope
-from support.rows import AT, insert_item, insert_library, insert_media, insert_user
-from support.transactions import reading, writing
+from support.builders.rows import AT, insert_item, insert_library, insert_media, insert_user
+from support.fixtures.transactions import reading, writing
 
 
 def number_of(tx: Any, item_id: UUID) -> int:

@@ -6,7 +6,7 @@ import pytest
 
 from kept.content.article.highlights.anchoring import TextIndex, find_quote, quote_at, reanchor
 from kept.domain.highlight import CONTEXT_LENGTH, Quote, Span
-from support.slow_texts import at_most
+from support.hostile.slow_texts import at_most
 
 pytestmark = pytest.mark.requirement("Kept", "highlights are found in a rewritten copy (≥ 95 %), none wrongly")
 

@@ -5,7 +5,7 @@ import pytest
 from kept.content.article.highlights.alignment import MAX_LETTERS, Copies
 from kept.content.article.highlights.anchoring import TextIndex
 from kept.domain.highlight import Span
-from support.slow_texts import at_most
+from support.hostile.slow_texts import at_most
 
 FIRST = "The harbour was quiet, and nobody who walked along it thought of the storm to come."
 REFRAIN = "Row, row, row your boat, gently down the stream, merrily all the way until the morning comes."

@@ -15,8 +15,8 @@ from kept.content.article.highlights.text_map import TextMap, map_text
 from kept.content.article.safe_html import KEPT_TAGS, MATH_TAGS, SafeHtml
 from kept.domain.highlight import Colour, Mark, Span
 from kept.domain.text import normalise
-from support.marks import pieces_of, read_marks, remove_marks
-from support.markup import ATTRIBUTES, safe_markup
+from support.builders.markup import ATTRIBUTES, safe_markup
+from support.fixtures.marks import pieces_of, read_marks, remove_marks
 
 pytestmark = pytest.mark.requirement("Kept", "marks change nothing else in any markup")
 

@@ -8,8 +8,8 @@ from kept.content.article.canonical import canonical_text
 from kept.content.article.highlights.marking import MAX_LAYERS, MAX_PIECES, mark_highlights
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.highlight import Colour, Mark, Span
-from support.marks import pieces_of, read_marks, remove_marks
-from support.slow_texts import at_most
+from support.fixtures.marks import pieces_of, read_marks, remove_marks
+from support.hostile.slow_texts import at_most
 
 pytestmark = pytest.mark.requirement("Kept", "marks change nothing else in any markup")
 

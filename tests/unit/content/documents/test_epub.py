@@ -7,8 +7,8 @@ import pytest
 from kept.content.documents.document import Document, DocumentFailed
 from kept.content.documents.epub import Book, open_book, read_book
 from kept.domain.document import DocumentProblem, OutlineEntry
-from support.documents import DETAILS
-from support.epub_files import chapter, epub, package
+from support.builders.documents import DETAILS
+from support.builders.epub_files import chapter, epub, package
 
 CONTENTS = (OutlineEntry("One", 1, 0), OutlineEntry("Start", 1, 1), OutlineEntry("Two", 2, 0))
 

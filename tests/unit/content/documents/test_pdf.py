@@ -12,8 +12,8 @@ from kept.content.documents.document import DocumentFailed
 from kept.content.documents.pdf import MAX_OUTLINE, MAX_PAGES, draw_page, open_pdf, parse_pdf_date
 from kept.content.images.format import ImageFormat, sniff_image
 from kept.domain.document import DocumentProblem, OutlineEntry, PageSize
-from support.documents import paragraphs, read_pdf_here, share_in_order, try_pdf_here
-from support.pdf_files import (
+from support.builders.documents import paragraphs, read_pdf_here, share_in_order, try_pdf_here
+from support.builders.pdf_files import (
     PdfWriter,
     book_pdf,
     chinese_pdf,
@@ -280,7 +280,7 @@ def test_of_ten_thousand_pages_the_first_are_read_and_all_are_counted() -> None:
 
 def test_reading_stops_when_time_is_up() -> None:
     from kept.content.documents.pdf import read_pdf
-    from support.documents import DETAILS
+    from support.builders.documents import DETAILS
 
     pdf = open_pdf(many_pages(50))
     assert isinstance(pdf, PdfDocument)

@@ -5,7 +5,7 @@ import pytest
 from kept.content.documents.recognise import find_file_name, make_title, recognise, recognise_type
 from kept.content.images.format import ImageFormat
 from kept.domain.document import DocumentType, is_upload_url, make_upload_url, type_of
-from support.pictures import picture
+from support.builders.pictures import picture
 
 EPUB = b"PK\x03\x04" + b"\0" * 26 + b"mimetypeapplication/epub+zip"
 

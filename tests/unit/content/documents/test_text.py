@@ -8,7 +8,7 @@ from kept.content.documents.composing import FileDetails
 from kept.content.documents.document import Document
 from kept.content.documents.text import read_markdown, read_plain_text
 from kept.domain.document import make_upload_url
-from support.documents import DETAILS, MEDIA, URL
+from support.builders.documents import DETAILS, MEDIA, URL
 
 WRAPPED = "The morning was quiet and nobody was on the river yet,\nwhich is why the two of them went out."
 

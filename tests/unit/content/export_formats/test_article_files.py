@@ -17,9 +17,9 @@ from kept.content.export_formats.html_file import write_html, write_markdown, wr
 from kept.content.images.format import ImageFormat
 from kept.domain.highlight import Span
 from kept.services.exporting.articles import show_highlights
-from support.extraction_corpus import load_articles
-from support.highlighted import make_highlight
-from support.pictures import picture
+from support.builders.extraction_corpus import load_articles
+from support.builders.highlighted import make_highlight
+from support.builders.pictures import picture
 
 pytestmark = pytest.mark.requirement(
     "Kept", "articles as files", "highlights as files: Markdown, Readwise's CSV, W3C annotations"

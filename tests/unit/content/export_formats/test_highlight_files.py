@@ -17,7 +17,7 @@ from kept.content.import_formats.registry import Unrecognised, find_reader
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.highlight import Colour, Highlight, NewHighlight, Span
 from kept.domain.imported import FolderUse
-from support.highlighted import AT, make_highlight, make_highlighted_page
+from support.builders.highlighted import AT, make_highlight, make_highlighted_page
 
 pytestmark = pytest.mark.requirement("Kept", "highlights as files: Markdown, Readwise's CSV, W3C annotations")
 

@@ -29,8 +29,8 @@ from kept.domain.item import Card, Item, ReadingState
 from kept.domain.library import Library
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
-from support.extraction_corpus import load_articles
-from support.pictures import picture
+from support.builders.extraction_corpus import load_articles
+from support.builders.pictures import picture
 
 AT = datetime(2026, 5, 4, 12, tzinfo=UTC)
 LIBRARY = Library(UUID(int=1), "Team", UUID(int=2), is_default=False, created_at=AT, updated_at=AT)

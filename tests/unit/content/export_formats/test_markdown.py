@@ -16,7 +16,7 @@ from kept.content.article.canonical import canonical_text
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.content.export_formats.article_file import ArticleFile
 from kept.content.export_formats.html_file import write_markdown
-from support.slow_texts import at_most
+from support.hostile.slow_texts import at_most
 
 pytestmark = pytest.mark.requirement("Kept", "text of an article stays text in its Markdown")
 

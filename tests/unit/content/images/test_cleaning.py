@@ -7,7 +7,7 @@ from PIL import Image
 
 from kept.content.images.cleaning import clean_image, convert_image
 from kept.content.images.format import SERVED, BadImage, CleanImage, ImageFormat, is_plain, sniff_image
-from support.pictures import (
+from support.builders.pictures import (
     HTML,
     SCRIPT,
     SVG,

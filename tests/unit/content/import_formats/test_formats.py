@@ -9,7 +9,7 @@ from kept.content.import_formats.registry import BY_NAME, Unrecognised, find_rea
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.highlight import Colour
 from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink, ImportedPage, Rejected, user_fields_of
-from support import uploaded_files as files
+from support.builders import uploaded_files as files
 
 pytestmark = pytest.mark.requirement("Kept", "imports bring highlights, also before their article exists")
 

@@ -10,7 +10,7 @@ from kept.content.import_formats import archive as archives
 from kept.content.import_formats.registry import BY_NAME, Unrecognised, find_reader
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.imported import ImportedLink, Rejected
-from support import uploaded_files as files
+from support.builders import uploaded_files as files
 
 
 def refusal(data: bytes) -> str:

@@ -11,8 +11,8 @@ from kept.content.whole_page.page_file import BadPageFile, PageFile, make_docume
 from kept.content.whole_page.static_page import make_static_page
 from kept.domain.capture import FileKind
 from kept.domain.media import IN_FILE
-from support.page_files import BOUNDARY, mhtml, page, part
-from support.pictures import picture
+from support.builders.page_files import BOUNDARY, mhtml, page, part
+from support.builders.pictures import picture
 
 URL = "https://example.org/a"
 PNG = picture()

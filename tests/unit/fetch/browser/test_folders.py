@@ -8,7 +8,7 @@ import pytest
 
 from kept.fetch.browser import folders
 from kept.fetch.browser.folders import LOCK_FILE, BrowserFolder, clear_orphans
-from support.servers import wait_until
+from support.servers.local_servers import wait_until
 
 OWNER = """
 import pathlib, sys

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.article.rules import RULES
 from kept.content.article.rules.facts import Subject
-from support.rule_examples import TEXTS, Example, load_examples
+from support.fixtures.rule_examples import TEXTS, Example, load_examples
 
 EXAMPLES = load_examples()
 FIRST, SUMMARY = TEXTS["FIRST"], TEXTS["SUMMARY"]
