@@ -60,10 +60,13 @@ class PageSet:
 
 
 def find_sets(folder: Path | None) -> list[PageSet]:
-    """Those of a folder and of the folders in it; without one, those of the public corpora."""
+    """That of a folder, or those of the folders in it; without a folder, those of the public corpora."""
     top = folder or PUBLIC
-    folders = [top, *sorted(inner for inner in top.iterdir() if inner.is_dir())] if top.is_dir() else []
-    return [found for inner in folders if (found := load_set(inner)) is not None]
+    if not top.is_dir():
+        return []
+    own = load_set(top)
+    inner = [load_set(inner) for inner in sorted(top.iterdir()) if inner.is_dir()] if own is None else [own]
+    return [found for found in inner if found is not None]
 
 
 def load_set(folder: Path) -> PageSet | None:
