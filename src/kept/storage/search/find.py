@@ -44,7 +44,7 @@ Scores = dict[UUID, float]
 
 
 def find_items(scope: SearchScope) -> list[UUID]:
-    """Those that have all the wanted words and none of the unwanted, the best first. For a query with wanted words."""
+    """Return the items that have all wanted words and no unwanted one, the best first; some word must be wanted."""
     scope.dialect.prepare(scope.tx)
     candidates = find_candidates(scope)
     if scope.query.in_highlights:
@@ -75,12 +75,12 @@ def match_anywhere(scope: SearchScope, candidates: CandidatesByIndex) -> Scores:
 
 
 def list_indexes(candidates: CandidatesByIndex) -> list[WordIndex]:
-    """Who has no highlights is not led by them."""
+    """List the indexes that can lead to an item: a person without highlights has none to ask."""
     return [index for index in WordIndex if index not in candidates or candidates[index].size > 0]
 
 
 def ask(scope: SearchScope, candidates: CandidatesByIndex, *queries: IndexQuery, limit: int | None = None) -> Scores:
-    """The newest items that match one of the queries, each with its best score."""
+    """Return the newest items that match one of the queries, each with its best score."""
     scores: Scores = {}
     for query in queries:
         among = candidates.get(query.index)
@@ -101,7 +101,7 @@ def ask(scope: SearchScope, candidates: CandidatesByIndex, *queries: IndexQuery,
 
 @lru_cache(maxsize=200)
 def make_plain_statement(dialect: SearchDialect, shape: Shape) -> Query:
-    """Made once, where nothing but libraries narrows a search: to put a statement together takes a millisecond."""
+    """Make a statement once, where only libraries narrow a search: to put it together takes a millisecond."""
     return make_statement(dialect, shape, narrow(ItemFilter()))
 
 
@@ -119,7 +119,7 @@ def make_statement(dialect: SearchDialect, shape: Shape, conditions: Conditions)
 
 
 def match_said(scope: SearchScope, term: Term, candidates: CandidatesByIndex) -> Scores:
-    """Items of which the library, or a highlight of the person who asks, says a word."""
+    """Return the items of which the library, or a highlight of the person who asks, says a word."""
     queries = [IndexQuery(WordIndex.ITEM, [term], (), OWN_FIELDS)]
     if WordIndex.HIGHLIGHT in list_indexes(candidates):
         queries.append(IndexQuery(WordIndex.HIGHLIGHT, [term]))
@@ -127,13 +127,13 @@ def match_said(scope: SearchScope, term: Term, candidates: CandidatesByIndex) ->
 
 
 def match_all_said(said: Mapping[Term, Scores]) -> Scores:
-    """Items of which the library and the person's highlights say all of the words, some here, some there."""
+    """Return the items of which the library and the person's highlights together say all of the words."""
     found = set.intersection(*map(set, said.values()))
     return {item_id: sum(scores[item_id] for scores in said.values()) for item_id in found}
 
 
 def match_divided(scope: SearchScope, said: Mapping[Term, Scores], candidates: CandidatesByIndex) -> Scores:
-    """Items of which the library says some of the words, and the page the others."""
+    """Return the items of which the library says some of the words, and the page the others."""
     scores: Scores = {}
     for own, partly in group_by_words(said)[:MOST_DIVISIONS]:
         there = match_page(scope, said, own, list_numbers(scope, select_these(partly)))
@@ -147,7 +147,7 @@ def match_divided(scope: SearchScope, said: Mapping[Term, Scores], candidates: C
 
 
 def group_by_words(said: Mapping[Term, Scores]) -> list[tuple[tuple[Term, ...], Scores]]:
-    """Items by which of the words their library says, where it is not all of them; the largest groups first."""
+    """Group items by the words that their library says, where these are not all; the largest groups come first."""
     words: dict[UUID, tuple[Term, ...]] = defaultdict(tuple)
     for term, scores in said.items():
         for item_id in scores:
@@ -160,13 +160,13 @@ def group_by_words(said: Mapping[Term, Scores]) -> list[tuple[tuple[Term, ...], 
 
 
 def match_page(scope: SearchScope, terms: Iterable[Term], own: Sequence[Term], candidates: CandidatesByIndex) -> Scores:
-    """Items of which the page says all of the words but the library's own."""
+    """Return the items of which the page says all of the words but the library's own."""
     rest = [term for term in terms if term not in own]
     return ask(scope, candidates, IndexQuery(WordIndex.CARD, rest), IndexQuery(WordIndex.PAGE, rest))
 
 
 def add_up(said: Scores, there: Scores) -> Scores:
-    """Items that are in both."""
+    """Add the scores of the items that are in both."""
     return {item_id: said[item_id] + score for item_id, score in there.items() if item_id in said}
 
 
@@ -178,7 +178,7 @@ def select_these(item_ids: Iterable[UUID]) -> Query:
 
 
 def leave_out_unwanted(scope: SearchScope, item_ids: Iterable[UUID]) -> list[UUID]:
-    """Of these, those that say no unwanted word anywhere."""
+    """Return those of the items that say no unwanted word anywhere."""
     these = select_these(item_ids)
     return list(scope.tx.execute(without_unwanted(scope, these, list_numbers(scope, these))).scalars())
 
@@ -203,7 +203,7 @@ def is_said(scope: SearchScope, index: WordIndex, numbers: Query) -> ColumnEleme
 
 
 def list_filtered(scope: SearchScope, *, offset: int, limit: int) -> list[UUID]:
-    """For a query without wanted words: newest first, or as the list wants it."""
+    """List what a query without wanted words leaves, the newest first or as the list wants it."""
     wanted, query = scope.wanted, select_filtered(scope)
     if len(wanted.library_ids) == 1:
         return list(scope.tx.execute(in_order(query, wanted).offset(offset).limit(limit)).scalars())
@@ -212,7 +212,7 @@ def list_filtered(scope: SearchScope, *, offset: int, limit: int) -> list[UUID]:
 
 
 def count_filtered(scope: SearchScope, *, most: int) -> int:
-    """How many `list_filtered` would list; it stops counting at `most`."""
+    """Count what `list_filtered` would list, up to `most`."""
     query = select_filtered(scope)
     if len(scope.wanted.library_ids) > 1:
         query = query.where(is_shown_once(scope.wanted, tagged=scope.query.tags, untagged=scope.query.unwanted_tags))
@@ -229,7 +229,7 @@ def select_filtered(scope: SearchScope) -> Query:
 
 
 def keep_once(scope: SearchScope, item_ids: Sequence[UUID]) -> list[UUID]:
-    """Of a page that several libraries hold, the item that fits best."""
+    """Keep, of a page that several libraries hold, the item that fits best."""
     query = select(items.c.id, items.c.media_id).where(items.c.id.in_(item_ids))
     media_ids = {row.id: row.media_id for row in scope.tx.execute(query)}
     kept: dict[UUID, UUID] = {}

@@ -35,7 +35,7 @@ LAST_PLACE: Final = 16_383
 # Between two fields, so that no phrase reaches from one into the next.
 GAP: Final = 2
 SCALE: Final = 8.0  # its weights go up to 1
-# PostgreSQL takes the unpacking of a vector for a comparison; else it goes through whole tables (decision 96).
+# PostgreSQL takes the unpacking of a vector for a comparison; else it goes through whole tables (docs/decisions/0028).
 PREPARE: Final = select(func.set_config("enable_seqscan", "off", True))
 # So many of the newest rows tell how frequent a query is. The vectors of articles are long: each takes 10 to 20 µs.
 SAMPLE: Final = {WordIndex.ITEM: 400, WordIndex.CARD: 400, WordIndex.PAGE: 100, WordIndex.HIGHLIGHT: 400}
@@ -79,7 +79,7 @@ class PostgresqlSearch(SearchDialect):
         return found if among is None else found.where(words.c.no.in_(among))
 
     def has_words(self, index: WordIndex, number: Expression, expression: str | Parameter) -> ColumnElement[bool]:
-        """It is looked up: to list all that match would unpack each. Not by a join, which could be turned round."""
+        """Look the row up, by no join, which could be turned round: to list all that match would unpack each."""
         words = TABLES[index].alias("checked")
         return select(matches(words, expression)).where(words.c.no == number).correlate_except(words).scalar_subquery()
 
@@ -131,7 +131,7 @@ class PostgresqlSearch(SearchDialect):
 
 
 def find_frequent(shape: Shape, share: float) -> ColumnElement[bool]:
-    """Whether the query matches this share of the newest rows; found out once for a statement."""
+    """Tell whether the query matches this share of the newest rows; a statement finds that out once."""
     words, size = TABLES[shape.index], SAMPLE[shape.index]
     sample = select(words).order_by(words.c.no.desc()).limit(size).subquery("sample")
     count = select(func.count().label("matches")).select_from(sample).where(matches(sample, WORDS)).cte("counted")
@@ -139,7 +139,7 @@ def find_frequent(shape: Shape, share: float) -> ColumnElement[bool]:
 
 
 def list_by_index(shape: Shape) -> Query:
-    """Plus nothing: else it would walk back from the newest number, and unpack every vector on its way."""
+    """List what matches, the newest first. The plus keeps it from unpacking every vector from the newest number on."""
     words = TABLES[shape.index]
     return select(words.c.no).where(matches(words, WORDS)).order_by((words.c.no + 0).desc())
 
@@ -153,7 +153,7 @@ def query_of(expression: str | Parameter) -> Expression:
 
 
 def spell_vector(fields: Sequence[tuple[str, str]]) -> str:
-    """A vector as PostgreSQL reads it. What is beyond its limits is left out: an article must never fail for it."""
+    """Write a vector as PostgreSQL reads it, without what is beyond its limits: an article must never fail for it."""
     places: dict[str, list[str]] = {}
     place, size = 0, 0
     for words, label in fields:

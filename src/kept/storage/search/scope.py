@@ -81,7 +81,7 @@ class SearchScope:
 
 
 def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> SearchScope:
-    """What the query says of states and dates goes over what the list says."""
+    """Make the scope of a search. What the query says of states and dates goes over what the list says."""
     narrowed = replace(
         wanted,
         is_unread=wanted.is_unread if query.is_unread is None else query.is_unread,
@@ -111,13 +111,13 @@ def narrow_further(
 
 
 def has_highlights(user_id: UUID) -> ColumnElement[bool]:
-    """Of this person."""
+    """Tell whether this person has highlights in an item's page."""
     own = select(highlights.c.id).where(is_own(user_id), highlights.c.media_id == items.c.media_id).limit(1)
     return own.correlate(items).scalar_subquery().is_not(None)
 
 
 def has_tag(library_ids: Sequence[UUID], name: str) -> ColumnElement[bool]:
-    """Not by `EXISTS`: PostgreSQL would make it a join, and ask it last."""
+    """Tell whether an item has a tag. `EXISTS` is avoided: PostgreSQL would make it a join, and ask it last."""
     own = select_tagged(library_ids, name).where(item_tags.c.item_id == items.c.id)
     return own.correlate(items).scalar_subquery().is_not(None)
 
@@ -132,7 +132,7 @@ def at_site(dialect: SearchDialect, site: str) -> Query:
 
 
 def find_candidates(scope: SearchScope) -> CandidatesByIndex:
-    """What else is asked of items is asked of what is found among the candidates."""
+    """List the candidates of each index. Further conditions are asked of what is found among them."""
     most = max(FEW, FEW_BY_ROOT * isqrt(scope.tx.execute(LAST_PAGE).scalar_one() or 0))
     size = scope.tx.execute(COUNT_OWN, scope.parameters | {"most": most + 1}).scalar_one()
     if size <= most:
@@ -144,14 +144,14 @@ def find_candidates(scope: SearchScope) -> CandidatesByIndex:
 
 
 def list_marked(scope: SearchScope) -> CandidatesByIndex:
-    """This person's own highlights, if they are few."""
+    """List this person's own highlights, if they are few."""
     marked = scope.tx.execute(select(func.count(), scope.dialect.pack(MARKED.c.no)), scope.parameters).one()
     found = Candidates(*marked)
     return {WordIndex.HIGHLIGHT: found} if found.size <= FEW else {}
 
 
 def list_narrowed(scope: SearchScope, most: int) -> CandidatesByIndex:
-    """What tags, sites, states and dates leave of many items, if that is few."""
+    """List what tags, sites, states and dates leave of many items, if that is few."""
     selective = list(select_by(scope))
     if not selective:
         return {}
@@ -161,7 +161,7 @@ def list_narrowed(scope: SearchScope, most: int) -> CandidatesByIndex:
 
 
 def select_by(scope: SearchScope) -> Iterator[ColumnElement[bool]]:
-    """What may leave few items, said so that a database begins with it: told the library, SQLite would begin there."""
+    """Yield conditions that may leave few items, without the library, since SQLite would begin with that."""
     wanted, query = scope.wanted, scope.query
     names = (*query.tags, *([wanted.tag] if wanted.tag else ()))
     yield from (items.c.id.in_(select_tagged(wanted.library_ids, name)) for name in names)
@@ -179,7 +179,7 @@ def select_by(scope: SearchScope) -> Iterator[ColumnElement[bool]]:
 
 
 def list_numbers(scope: SearchScope, item_ids: Query) -> CandidatesByIndex:
-    """Under which numbers the indexes know these items and their pages."""
+    """List the numbers by which the indexes know these items and their pages."""
     found, own, pack = item_ids.subquery("found"), library_numbers.c, scope.dialect.pack
     query = (
         select(func.count(), pack(own.item_no), pack(own.media_no))
