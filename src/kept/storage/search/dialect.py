@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NamedTuple
+from uuid import UUID
 
 from sqlalchemy import ColumnElement, FromClause, Uuid, and_, bindparam, select
 
@@ -113,18 +114,25 @@ class SearchDialect(ABC):
 
 
 def select_items(rows: FromClause, index: WordIndex, number: ColumnElement[int], conditions: Conditions) -> Query:
-    """The items that may be found, joined to rows of an index, which come first."""
+    """Select the items that may be found for rows of an index, which come first.
+
+    Their ids are looked up by number and not joined: a database that knows little of a table yet turns joins round, and
+    goes through all numbers for each row.
+    """
     query = select(items.c.id).select_from(rows)
     if index is WordIndex.ITEM:
-        query = query.join(search_items, search_items.c.no == number).join(items, items.c.id == search_items.c.item_id)
+        query = query.join(items, items.c.id == look_up(search_items.c.item_id, search_items.c.no, number))
     elif index is WordIndex.HIGHLIGHT:
-        own = and_(highlights.c.id == search_highlights.c.highlight_id, is_own(USER))
-        query = query.join(search_highlights, search_highlights.c.no == number).join(highlights, own)
+        marked = look_up(search_highlights.c.highlight_id, search_highlights.c.no, number)
+        query = query.join(highlights, and_(highlights.c.id == marked, is_own(USER)))
         query = query.join(items, items.c.media_id == highlights.c.media_id)
     else:
-        query = query.join(search_media, search_media.c.no == number)
-        query = query.join(items, items.c.media_id == search_media.c.media_id)
+        query = query.join(items, items.c.media_id == look_up(search_media.c.media_id, search_media.c.no, number))
     return with_states(query, USER).where(items.c.library_id.in_(LIBRARIES), *conditions)
+
+
+def look_up(wanted: ColumnElement[UUID], key: ColumnElement[int], number: ColumnElement[int]) -> Expression:
+    return select(wanted).where(key == number).correlate_except(wanted.table).scalar_subquery()
 
 
 def is_short_beginning(term: Term) -> bool:

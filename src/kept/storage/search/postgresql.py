@@ -127,7 +127,8 @@ class PostgresqlSearch(SearchDialect):
         by_label = {field.label: field.weight / SCALE for field in shape.index.fields}
         weights = cast([by_label.get(label, 0.0) for label in "DCBA"], ARRAY(REAL))
         score = SCALE * func.ts_rank_cd(weights, words.c.words, query_of(STRICT), 1)
-        return select(newest.c.id, score.label("score")).join(words, words.c.no == newest.c.no)
+        looked_up = select(score).where(words.c.no == newest.c.no).correlate(newest).scalar_subquery()
+        return select(newest.c.id, looked_up.label("score"))
 
 
 def find_frequent(shape: Shape, share: float) -> ColumnElement[bool]:

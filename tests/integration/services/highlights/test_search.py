@@ -5,6 +5,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
+from sqlalchemy import text
 
 from kept.clock import utc_now
 from kept.domain.highlight import HighlightFilter, NewHighlight, parse_quote
@@ -109,6 +110,18 @@ async def test_a_page_with_many_highlights_does_not_hide_another(owner: Owner) -
     bring(owner, older, NewHighlight(parse_quote("the storm")))
     bring(owner, newer, *(NewHighlight(parse_quote(f"storm number {number}")) for number in range(300)))
     assert set(await owner.found("in:highlights storm ")) == {older.item.id, newer.item.id}
+
+
+async def test_statistics_from_when_there_was_nothing_yet_make_no_search_slow(owner: Owner) -> None:
+    """PostgreSQL took twelve minutes: it turned joins round, and went through all highlights for each of them."""
+    with owner.database.writer.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("ANALYZE"))
+        if connection.dialect.name == "postgresql":
+            connection.execute(text(f"ALTER DATABASE {connection.engine.url.database} SET statement_timeout = '60s'"))
+    owner.database.writer.dispose()
+    card = await owner.save("https://example.org/harbour")
+    bring(owner, card, *(NewHighlight(parse_quote(f"storm number {number}")) for number in range(300)))
+    assert await owner.found("in:highlights storm ") == [card.item.id]
 
 
 async def test_a_removed_highlight_is_not_found_and_leaves_no_words(owner: Owner) -> None:
