@@ -22,9 +22,10 @@ from kept.storage.search.fields import WordIndex
 from kept.storage.tables import highlights, items, search_highlights, search_items, search_media
 
 Conditions = Sequence[ColumnElement[bool]]
-# Parameters of every statement of a search: who searches, and where.
+# Parameters of every statement of a search: who searches, where, and for what.
 USER: Final[Any] = bindparam("user_id", type_=Uuid())
 LIBRARIES: Final[Any] = bindparam("library_ids", type_=Uuid(), expanding=True)
+WORDS: Final[Parameter] = bindparam("words")
 # A beginning of so many letters says little about what it finds.
 SHORT_BEGINNING: Final = 2
 

@@ -24,7 +24,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, REAL, TSQUERY, TSVECTOR, inser
 from kept.content.search.query import Term
 from kept.storage.database.dialects import Expression, Parameter, Query, UnionQuery
 from kept.storage.database.engine import Connection
-from kept.storage.search.dialect import Conditions, IndexQuery, SearchDialect, Shape, ends_open, select_items
+from kept.storage.search.dialect import WORDS, Conditions, IndexQuery, SearchDialect, Shape, ends_open, select_items
 from kept.storage.search.fields import WordIndex
 
 TABLES: Final = {index: table(index.value, column("no", BigInteger), column("words", TSVECTOR)) for index in WordIndex}
@@ -46,7 +46,6 @@ FREQUENT: Final = {index: 180 / newest for index, newest in NEWEST.items()}
 # Candidates are looked up one by one where so large a share of all rows match: GIN lists all of them before there is
 # a first one.
 FREQUENT_AMONG: Final = 0.03
-WORDS: Final[Parameter] = bindparam("words")
 STRICT: Final[Parameter] = bindparam("strict")
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import ColumnElement, Float, Insert, Integer, bindparam, column, func, insert, literal_column, select
+from sqlalchemy import ColumnElement, Float, Insert, Integer, column, func, insert, literal_column, select
 from sqlalchemy import table as table_of
 
 from kept.content.search.query import Term
 from kept.storage.database.dialects import Expression, Parameter, Query
 from kept.storage.database.engine import Connection
 from kept.storage.search import dialect
-from kept.storage.search.dialect import Conditions, IndexQuery, SearchDialect, Shape
+from kept.storage.search.dialect import WORDS, Conditions, IndexQuery, SearchDialect, Shape
 from kept.storage.search.fields import WordIndex
 
 # A hidden column of the same name stands for the whole table.
@@ -67,9 +67,6 @@ class SqliteSearch(SearchDialect):
             return newest.add_columns(literal_column("1.0", Float).label("score"))
         weights = (literal_column(str(field.weight), Float) for field in index.fields)
         return newest.add_columns((-func.bm25(literal_column(index.value), *weights, type_=Float)).label("score"))
-
-
-WORDS: Final[Parameter] = bindparam("words")
 
 
 def number_of(index: WordIndex) -> ColumnElement[int]:
