@@ -97,6 +97,14 @@ async def test_of_too_many_the_newest_are_found(
     assert await owner.found(query) == [one.item.id for one in reversed(kept[2:])]
 
 
+@pytest.mark.parametrize("few", [0, 100])
+async def test_a_long_phrase_is_found_in_full_only(owner: Owner, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    make_large(monkeypatch, few=few)
+    kept = await owner.keep("https://example.org/1", "Along the harbour in the morning", "Boats.")
+    await owner.keep("https://example.org/2", "Along the harbour", "In the morning.")
+    assert await owner.found('"along the harbour in the morning"') == [kept.item.id]
+
+
 @pytest.mark.parametrize("query", ["harbour storm ", "tag:sea storm "])
 @pytest.mark.parametrize("few", [0, 100])
 async def test_pages_that_several_libraries_hold_do_not_crowd_out_others(
