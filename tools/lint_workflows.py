@@ -36,6 +36,8 @@ def find_faults() -> Iterator[str]:
     for path in [*WORKFLOWS, GITHUB / "dependabot.yaml"]:
         found = REGISTRY_HOST.findall(path.read_text())
         yield from (f"{place_of(path)}: names the registry {name}" for name in found)
+    if shutil.which("actionlint") is None:
+        print("workflows: actionlint is not installed, and was not run")
     yield from find_image_faults()
     yield from find_missing_pythons()
     yield from (f".pre-commit-config.yaml: {fault}" for fault in find_hook_faults())

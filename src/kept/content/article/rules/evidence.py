@@ -31,7 +31,7 @@ FILE: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|zip|csv|mp3|mp4|epub)$", r
 
 
 def weigh_prose(node: LexborNode) -> int:
-    """How much prose a block is, in letters of Latin: nothing if it is short, or if much of it is links."""
+    """Weigh the prose of a block in letters of Latin: nothing if it is short, or if much of it is links."""
     text = text_of(node)
     weight = weigh_text(text)
     if weight < thresholds.SHORTEST_PROSE:
@@ -41,7 +41,7 @@ def weigh_prose(node: LexborNode) -> int:
 
 
 def weigh_own_prose(node: LexborNode) -> int:
-    """The same of the text that stands right in a block: pages without paragraphs have theirs there."""
+    """Weigh the text that stands right in a block, where pages without paragraphs have their prose."""
     weight = weigh_text(" ".join(node.text(deep=False).split()))
     return weight if weight >= thresholds.SHORTEST_PROSE else 0
 
@@ -70,7 +70,7 @@ def are_comments(box: LexborNode) -> bool:
 
 
 def leads_within(href: str, host: str) -> bool:
-    """To another page of the same site; a place on this page, or a file to download, does not count."""
+    """Tell whether a link leads to another page of the same site, and not to a place on this one or to a file."""
     try:
         parts = urlsplit(href)
         named = parts.hostname or host
@@ -104,7 +104,7 @@ def stands_in_flow(box: LexborNode) -> bool:
 
 
 def widen(node: LexborNode, longest: int) -> LexborNode:
-    """The largest box around a node with a text of at most `longest` characters."""
+    """Return the largest box around a node with a text of at most `longest` characters."""
     box = node
     for above in islice(ancestors(node), thresholds.HIGHEST):
         if above.tag in _PAGE_TAGS or short_text(above, longest) is None or above.css_first(PAGE_PARTS) is not None:
@@ -124,7 +124,7 @@ def leaves_article(body: LexborNode, boxes: Iterable[LexborNode], least: int = t
 
 
 def prose_outside(body: LexborNode, boxes: Iterable[LexborNode]) -> Iterator[str]:
-    """The texts of the blocks of prose that stand in none of the boxes."""
+    """Yield the texts of the blocks of prose that stand in none of the boxes."""
     ids = {box.mem_id for box in boxes}
     inside = is_inherited(lambda node: node.mem_id in ids)
     return (text_of(node) for node in _list_prose(body) if not inside.of(node))
