@@ -82,11 +82,6 @@ def linked_length(node: LexborNode) -> int:
     return sum(len(text_of(link)) for link in node.css("a[href]"))
 
 
-def linked_weight(node: LexborNode) -> int:
-    """How much of what a node says is links, in letters of Latin."""
-    return sum(weigh_text(text_of(link)) for link in node.css("a[href]"))
-
-
 def link_share(node: LexborNode) -> float:
     return linked_length(node) / max(1, len(text_of(node)))
 
